@@ -1,0 +1,46 @@
+# `make demo` and `make test` do all their own set-up.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BUILD_TOOLS := 'scikit-build-core>=1.0,<2' 'pybind11>=3.0,<4' 'cmake>=3.20' ninja
+
+.PHONY: demo test lint build test-tools test-cpp test-python test-nightly clean
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(BUILD_TOOLS)
+
+# Anything the compiled part is made of; Python sources are used in place.
+$(VENV)/.built: $(BIN)/python pyproject.toml core_cpp/CMakeLists.txt $(wildcard core_cpp/*/*.?pp) $(wildcard config/met/*)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev]'
+	touch $@
+
+build: $(VENV)/.built
+
+lint: build
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test-tools:
+	@ops/install-test-packages
+
+test-cpp: build test-tools
+	$(BIN)/cmake -S core_cpp -B build/cpp-tests -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DBOTD_BUILD_PYTHON=OFF -DBOTD_BUILD_TESTS=ON >/dev/null
+	$(BIN)/cmake --build build/cpp-tests
+	build/cpp-tests/botd_tests
+
+test-python: build
+	$(BIN)/pytest -m 'not nightly'
+
+test: lint test-cpp test-python
+
+demo: build
+	$(BIN)/botd demo
+
+clean:
+	rm -rf build $(VENV)

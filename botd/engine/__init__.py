@@ -1,0 +1,1 @@
+"""The engine's Python front: positions, decisions and the evaluators behind them."""

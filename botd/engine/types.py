@@ -1,0 +1,165 @@
+"""Positions, scores and decisions as plain values.
+
+Perspective: unless a field says otherwise everything is seen by the *player on roll*, the side that holds
+the dice or decides on the cube before rolling. Equities are points for a cube at 1 in money play; in a match
+they are match-winning chances mapped linearly so that losing / winning the present cube value are -1 / +1.
+"Cubeful" is meant unless a name says cubeless.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+Board = tuple[int, ...]
+"""26 integers: [1..24] points numbered from the player's own bear-off end (own checkers positive, the
+opponent's negative), [25] own checkers on the bar, [0] the opponent's checkers on the bar (both >= 0)."""
+
+Step = tuple[int, int]
+"""One checker moved by one die: (from, to) in the mover's numbering; 25 is the bar, 0 is off."""
+
+STARTING_BOARD: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
+BAR = 25
+OFF = 0
+
+
+class CubeOwner(StrEnum):
+    CENTERED = "centered"
+    PLAYER = "player"
+    OPPONENT = "opponent"
+
+
+class EngineMode(StrEnum):
+    EXACT = "exact"
+    """The evaluator's own search as its specification defines it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """Outcome probabilities, not conditional: `win` includes `win_gammon` includes `win_backgammon`."""
+
+    win: float
+    win_gammon: float
+    win_backgammon: float
+    lose_gammon: float
+    lose_backgammon: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameContext:
+    """Score, cube and rules around a position. `match_length` 0 is money play."""
+
+    match_length: int = 0
+    score_player: int = 0
+    score_opponent: int = 0
+    cube_value: int = 1
+    cube_owner: CubeOwner = CubeOwner.CENTERED
+    crawford: bool = False
+    """This very game is the Crawford game."""
+    jacoby: bool = False
+    """Money play: gammons count only once the cube was turned."""
+    beavers: bool = False
+    """Money play: the taker may redouble at once and keep the cube."""
+
+    @property
+    def is_money(self) -> bool:
+        return self.match_length == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A legal play and the position it leads to."""
+
+    steps: tuple[Step, ...]
+    """Atomic steps in an order that can be played one by one; empty if no checker can move."""
+    board: Board
+    """The resulting board, still in the mover's view (not turned round)."""
+    notation: str
+    """gnubg's notation, such as `8/5 6/5` or `bar/22*/18`; empty if no checker can move."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlay:
+    play: Play
+    equity: float
+    cubeless_equity: float
+    probabilities: Probabilities
+    """After the play, seen by the player who made it."""
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayDecision:
+    """All legal plays of a roll, best first. `plays` is never empty: a dance is one play without steps."""
+
+    plays: tuple[RankedPlay, ...]
+    legal_count: int
+    """Number of distinct resulting positions; 0 if no checker can move."""
+    ply: int
+    source: str
+    """`search`, or `forced` when there was nothing to choose."""
+
+    @property
+    def best(self) -> RankedPlay:
+        return self.plays[0]
+
+
+class TakeAction(StrEnum):
+    TAKE = "take"
+    PASS = "pass"
+    BEAVER = "beaver"
+
+
+@dataclass(frozen=True, slots=True)
+class CubeDecision:
+    """Double or roll, and the right answer to a double.
+
+    Everything is seen by the side that may double, also when the question is whether to take.
+    """
+
+    no_double: float
+    double_take: float
+    double_pass: float
+    optimal: float
+    decision: str
+    """gnubg's name, such as `DOUBLE_TAKE`, `NODOUBLE_DEADCUBE`, `TOOGOOD_PASS`, `DOUBLE_BEAVER`."""
+    decision_text: str
+    double: bool
+    """Whether doubling is right (a double that changes nothing is not made)."""
+    response: TakeAction
+    """The right answer if a double is made all the same."""
+    probabilities: Probabilities
+    cubeless_equity: float
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResignationDecision:
+    """What to resign, or whether to accept an offer. Equities are seen by the side that decides."""
+
+    level: int
+    """Offering: 0 (play on) or 1, 2, 3 to resign single, gammon, backgammon. Judging: the level offered."""
+    accept: bool
+    """Judging an offer: take it. Offering: always False."""
+    equity: float
+    """Cubeful equity of playing on."""
+    resign_equity: float
+    """Equity after the resignation (of `level`; of level 1 where `level` is 0)."""
+    probabilities: Probabilities
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """What a decision was made with; goes into the journal and into `info`."""
+
+    version: str
+    evaluator: str
+    mode: EngineMode
+    cpu_path: str
+    """`plain`, `avx2` or `avx512`."""
+    weights_sha256: str
+    """One digest over all weight files in use."""
+    weights_files: dict[str, str] = field(default_factory=dict)
+    """Path to SHA-256 of every file read (networks, bear-off database)."""
+    met: str = ""

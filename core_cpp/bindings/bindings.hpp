@@ -1,0 +1,12 @@
+// Each layer registers its part of botd._core.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace botd::bindings {
+
+void bind_rules(pybind11::module_& m);
+void bind_sage(pybind11::module_& m);
+void bind_search(pybind11::module_& m);
+
+}  // namespace botd::bindings

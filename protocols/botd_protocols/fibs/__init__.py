@@ -1,0 +1,1 @@
+"""The First Internet Backgammon Server and its relatives: CLIP over TCP."""
