@@ -10,6 +10,7 @@ BUILD_TOOLS := 'scikit-build-core>=1.0,<2' 'pybind11>=3.0,<4' 'cmake>=3.20' ninj
 .PHONY: demo test lint build test-tools test-cpp test-python test-nightly clean
 
 $(BIN)/python:
+	@ops/check-build-tools $(PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(BUILD_TOOLS)
 
@@ -38,6 +39,14 @@ test-python: build
 	$(BIN)/pytest -m 'not nightly'
 
 test: lint test-cpp test-python
+
+# Slow checks: everything above and the nightly set, then the engine under sanitizers.
+test-nightly: build test-tools
+	$(BIN)/pytest -m nightly --timeout 3600
+	$(BIN)/cmake -S core_cpp -B build/cpp-sanitized -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBOTD_BUILD_PYTHON=OFF -DBOTD_BUILD_TESTS=ON -DBOTD_SANITIZE=address,undefined >/dev/null
+	$(BIN)/cmake --build build/cpp-sanitized
+	UBSAN_OPTIONS=halt_on_error=1 build/cpp-sanitized/botd_tests
 
 demo: build
 	$(BIN)/botd demo
