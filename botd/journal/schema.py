@@ -1,0 +1,192 @@
+"""Tables of the journal file and the way from every older schema to the present one.
+
+`PRAGMA user_version` holds the schema version. A migration is applied once, in a transaction of its own, and
+is never edited after a release: a new one is appended.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+_VERSION_1 = """
+CREATE TABLE matches (
+    match               TEXT PRIMARY KEY,
+    server              TEXT NOT NULL,
+    account             TEXT NOT NULL,
+    opponent            TEXT NOT NULL,
+    length              INTEGER NOT NULL,           -- points, 0 = unlimited
+    crawford            INTEGER NOT NULL,
+    jacoby              INTEGER NOT NULL,
+    started_at          TEXT NOT NULL,
+    ended_at            TEXT,
+    state               TEXT NOT NULL CHECK (state IN ('playing', 'suspended', 'finished', 'discarded')),
+    winner              TEXT,
+    first_score_us      INTEGER NOT NULL,           -- when the journal first saw the match
+    first_score_opponent INTEGER NOT NULL,
+    score_us            INTEGER NOT NULL,
+    score_opponent      INTEGER NOT NULL
+);
+CREATE INDEX matches_by_opponent ON matches (server, account, opponent, state);
+
+CREATE TABLE sittings (
+    match      TEXT NOT NULL,
+    number     INTEGER NOT NULL,                    -- 1 is the start, 2... are resumptions
+    started_at TEXT NOT NULL,
+    ended_at   TEXT,
+    how        TEXT CHECK (how IN ('finished', 'left', 'opponent_left', 'connection_lost')),
+    PRIMARY KEY (match, number)
+);
+
+CREATE TABLE games (
+    match          TEXT NOT NULL,
+    game           INTEGER NOT NULL,
+    started_at     TEXT NOT NULL,
+    ended_at       TEXT,
+    score_us       INTEGER NOT NULL,                -- before the game
+    score_opponent INTEGER NOT NULL,
+    crawford       INTEGER NOT NULL,
+    complete       INTEGER NOT NULL,                -- 0: play had begun before the journal saw it, or a gap
+    gap            TEXT,                            -- what was missed
+    winner         TEXT,
+    points         INTEGER,
+    how            TEXT,
+    PRIMARY KEY (match, game)
+);
+
+CREATE TABLE rolls (
+    id       INTEGER PRIMARY KEY,
+    match    TEXT NOT NULL,
+    game     INTEGER NOT NULL,
+    seq      INTEGER NOT NULL,                      -- order of all events of a game
+    at       TEXT NOT NULL,
+    side     TEXT,                                  -- who plays the dice; NULL: equal opening dice
+    die1     INTEGER NOT NULL CHECK (die1 BETWEEN 1 AND 6),
+    die2     INTEGER NOT NULL CHECK (die2 BETWEEN 1 AND 6),
+    opening  INTEGER NOT NULL                       -- then die1 is ours, die2 the opponent's
+);
+CREATE INDEX rolls_by_game ON rolls (match, game, seq);
+
+CREATE TABLE moves (
+    id          INTEGER PRIMARY KEY,
+    match       TEXT NOT NULL,
+    game        INTEGER NOT NULL,
+    seq         INTEGER NOT NULL,
+    at          TEXT NOT NULL,
+    side        TEXT NOT NULL,
+    die1        INTEGER NOT NULL,
+    die2        INTEGER NOT NULL,
+    steps       TEXT NOT NULL,                      -- "24/23 13/11", 25 bar, 0 off; "" = dance
+    notation    TEXT NOT NULL,
+    position_id TEXT NOT NULL,
+    automatic   INTEGER NOT NULL
+);
+CREATE INDEX moves_by_game ON moves (match, game, seq);
+
+CREATE TABLE cube_actions (
+    id     INTEGER PRIMARY KEY,
+    match  TEXT NOT NULL,
+    game   INTEGER NOT NULL,
+    seq    INTEGER NOT NULL,
+    at     TEXT NOT NULL,
+    side   TEXT,
+    action TEXT NOT NULL,
+    cube   INTEGER NOT NULL
+);
+CREATE INDEX cube_actions_by_game ON cube_actions (match, game, seq);
+
+CREATE TABLE resignations (
+    id     INTEGER PRIMARY KEY,
+    match  TEXT NOT NULL,
+    game   INTEGER NOT NULL,
+    seq    INTEGER NOT NULL,
+    at     TEXT NOT NULL,
+    side   TEXT NOT NULL,
+    action TEXT NOT NULL,
+    level  INTEGER NOT NULL
+);
+CREATE INDEX resignations_by_game ON resignations (match, game, seq);
+
+CREATE TABLE decisions (
+    id             INTEGER PRIMARY KEY,
+    match          TEXT NOT NULL,
+    game           INTEGER NOT NULL,
+    seq            INTEGER NOT NULL,
+    at             TEXT NOT NULL,
+    kind           TEXT NOT NULL,
+    position_id    TEXT NOT NULL,
+    match_id       TEXT NOT NULL,
+    die1           INTEGER,
+    die2           INTEGER,
+    chosen         TEXT NOT NULL,
+    equity         REAL,                            -- of the choice, seen by the side on roll
+    ply            INTEGER NOT NULL,
+    source         TEXT NOT NULL,
+    duration       REAL NOT NULL,                   -- seconds
+    candidates     TEXT NOT NULL,                   -- JSON, see docs/journal.md
+    engine_version TEXT NOT NULL,
+    evaluator      TEXT NOT NULL,
+    weights_sha256 TEXT NOT NULL,
+    cpu_path       TEXT NOT NULL,
+    met            TEXT NOT NULL,
+    settings       TEXT NOT NULL                    -- JSON
+);
+CREATE INDEX decisions_by_game ON decisions (match, game, seq);
+
+CREATE TABLE scores (
+    id             INTEGER PRIMARY KEY,
+    match          TEXT NOT NULL,
+    game           INTEGER NOT NULL,                -- games finished so far
+    at             TEXT NOT NULL,
+    score_us       INTEGER NOT NULL,
+    score_opponent INTEGER NOT NULL,
+    event          TEXT NOT NULL                    -- start, resumed, game, suspended, end
+);
+CREATE INDEX scores_by_match ON scores (match, id);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1,)
+"""`MIGRATIONS[n]` leads from version n to version n + 1; an empty file has version 0."""
+
+SCHEMA_VERSION = len(MIGRATIONS)
+
+
+class SchemaError(Exception):
+    """The file is of a newer schema than this program knows."""
+
+
+def migrate(connection: sqlite3.Connection, target: int = SCHEMA_VERSION) -> int:
+    """Bring the file to schema version `target`; return the version found.
+
+    The connection must be in autocommit mode. Raises SchemaError for a file from a newer program and
+    sqlite3.Error as SQLite does; after an error the file is at the last version reached in full.
+    """
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found > SCHEMA_VERSION:
+        raise SchemaError(
+            f"has schema version {found}, but this program knows versions up to {SCHEMA_VERSION}; "
+            "it was written by a newer botd"
+        )
+    for version in range(found, target):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for statement in _statements(MIGRATIONS[version]):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+    return found
+
+
+def _statements(script: str) -> list[str]:
+    """Split a script; `executescript` would commit our transaction."""
+    statements: list[str] = []
+    text = ""
+    for line in script.splitlines(keepends=True):
+        text += line
+        if sqlite3.complete_statement(text):
+            statements.append(text.strip())
+            text = ""
+    return statements
