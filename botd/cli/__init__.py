@@ -1,0 +1,1 @@
+"""The command `botd`: one module for each subcommand."""

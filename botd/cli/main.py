@@ -1,0 +1,67 @@
+"""The command `botd` and its subcommands.
+
+A subcommand is a module of this package with `add_parser(subparsers)` and `run(args) -> int`. It imports what
+it needs when it runs, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from botd.cli.exit_codes import EXIT_FAILURE, EXIT_INTERRUPTED
+
+SUBCOMMANDS = ("run", "demo", "serve", "play")
+
+_EPILOG = """\
+examples:
+  botd demo                                   two bots play a match here, on a server of their own
+  botd run --config botd.toml --check         is my configuration right?
+  botd run --config botd.toml                 play, until SIGINT or SIGTERM
+  botd serve --port 4321                      a backgammon server on this machine
+  botd play                                   play against the bot yourself
+
+exit codes:
+  0  done, or stopped cleanly by a signal
+  1  something failed while running; standard error says what
+  2  wrong arguments or configuration; nothing was started
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="botd",
+        description="Plays backgammon on online servers, with its own engine.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"botd {version('botd')}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in SUBCOMMANDS:
+        if importlib.util.find_spec(f"botd.cli.{name}") is None:
+            continue
+        module = importlib.import_module(f"botd.cli.{name}")
+        module.add_parser(subparsers)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    args = build_parser().parse_args(argv)
+    command = importlib.import_module(f"botd.cli.{args.command}")
+    try:
+        return int(command.run(args))
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away (`botd ... | head`); nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAILURE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

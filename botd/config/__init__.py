@@ -1,0 +1,33 @@
+"""Configuration: one TOML file, checked as a whole before anything starts."""
+
+from botd.config.load import ConfigError, Loaded, Problem, load_config, parse_config
+from botd.config.schema import (
+    AccountConfig,
+    Config,
+    EngineConfig,
+    InviteConfig,
+    JournalConfig,
+    LogConfig,
+    MetricsConfig,
+    PliesConfig,
+    PolicyConfig,
+)
+from botd.config.secret import Secret
+
+__all__ = [
+    "AccountConfig",
+    "Config",
+    "ConfigError",
+    "EngineConfig",
+    "InviteConfig",
+    "JournalConfig",
+    "Loaded",
+    "LogConfig",
+    "MetricsConfig",
+    "PliesConfig",
+    "PolicyConfig",
+    "Problem",
+    "Secret",
+    "load_config",
+    "parse_config",
+]

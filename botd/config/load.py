@@ -1,0 +1,308 @@
+"""Read, check and resolve a configuration file. Everything wrong with it is reported at once."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import enum
+import os
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from botd.config import rules, secret
+from botd.config.lines import KeyLines, KeyPath
+from botd.config.schema import AccountConfig, Config, FileName, JournalConfig
+from botd.config.secret import Secret, SecretError
+
+MAX_BYTES = 1 << 20
+MAX_ACCOUNTS = 100
+MAX_PROBLEMS = 100
+
+_INLINE = (
+    "a password does not belong in this file (it gets copied, mailed and committed); "
+    "put it into a file of its own and name that with password_file, or use password_env "
+    "or password_credential"
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with the file."""
+
+    file: str
+    line: int | None
+    key: str
+    """Such as `accounts[0].port`; empty if no key is to blame."""
+    message: str
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.key}: {self.message}" if self.key else f"{where}: {self.message}"
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; `problems` says all that is wrong, the text is one line for each."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A configuration that is fit for use, paths made absolute."""
+
+    config: Config
+    passwords: tuple[Secret, ...]
+    """One for each account, in the same order."""
+    warnings: tuple[str, ...]
+
+
+def load_config(path: Path | str, environment: Mapping[str, str] | None = None) -> Loaded:
+    """Read a file and the passwords it points to. Raises ConfigError."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise ConfigError([Problem(_printable(str(path)), None, "", f"cannot be read: {reason}")]) from error
+    return parse_config(
+        content,
+        file=_printable(str(path)),
+        base=path.parent,
+        environment=os.environ if environment is None else environment,
+    )
+
+
+def parse_config(content: bytes, *, file: str, base: Path, environment: Mapping[str, str]) -> Loaded:
+    """Check the content of a configuration file. Relative paths count from `base`. Raises ConfigError."""
+    text = _decoded(content, file)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError([_syntax_problem(str(error), file, text)]) from None
+    except RecursionError:
+        raise ConfigError([Problem(file, None, "", "not usable: values nested too deeply")]) from None
+    except ValueError as error:  # a number too long to convert, for one
+        raise ConfigError([Problem(file, None, "", f"not usable: {_printable(str(error))}")]) from None
+    checker = _Checker(file, KeyLines(text))
+    config = checker.table(Config, data, ())
+    warnings: list[str] = []
+    passwords = checker.passwords(base, environment, warnings)
+    if config is None or checker.problems:
+        problems = sorted(checker.problems, key=lambda problem: problem.line or 0)
+        raise ConfigError(problems[:MAX_PROBLEMS])
+    return Loaded(_absolute(config, base), tuple(passwords), tuple(warnings))
+
+
+def _decoded(content: bytes, file: str) -> str:
+    if len(content) > MAX_BYTES:
+        raise ConfigError(
+            [Problem(file, None, "", f"larger than {MAX_BYTES} bytes; this is no configuration of botd")]
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            [Problem(file, line, "", f"expected UTF-8 text, found byte 0x{content[error.start]:02x}")]
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ConfigError([Problem(file, line, "", "expected text, found a NUL byte")])
+    return text.replace("\r\n", "\n")
+
+
+def _syntax_problem(message: str, file: str, text: str) -> Problem:
+    found = re.search(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$", message)
+    if found is None:
+        return Problem(file, None, "", f"not valid TOML: {_printable(message)}")
+    what = _printable(message[: found.start()])
+    if found.group(1) is None:
+        return Problem(file, text.count("\n") + 1, "", f"not valid TOML: {what} at the end of the file")
+    return Problem(file, int(found.group(1)), "", f"not valid TOML: {what} (column {found.group(2)})")
+
+
+class _Checker:
+    """Turns parsed TOML into the dataclasses of the schema and collects what does not fit."""
+
+    def __init__(self, file: str, lines: KeyLines) -> None:
+        self.problems: list[Problem] = []
+        self._file = file
+        self._lines = lines
+        self._accounts: list[tuple[KeyPath, AccountConfig]] = []
+
+    def blame(self, path: KeyPath, message: str) -> None:
+        self.problems.append(Problem(self._file, self._lines.line(path), _shown(path), message))
+
+    def table(self, kind: type[T], data: object, path: KeyPath) -> T | None:
+        """An instance of the dataclass `kind`, or None after blaming what is wrong."""
+        if not isinstance(data, dict):
+            self.blame(path, f"expected a table, got {_type_name(data)}")
+            return None
+        hints = typing.get_type_hints(kind, include_extras=True)
+        fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+        usable: dict[str, Any] = {}
+        before = len(self.problems)
+        for name, field in fields.items():
+            if name in data:
+                value = self._value(hints[name], data[name], (*path, name))
+                if value is not None:
+                    usable[name] = value
+            elif field.default is not dataclasses.MISSING:
+                usable[name] = field.default
+            elif field.default_factory is not dataclasses.MISSING:
+                usable[name] = field.default_factory()
+            else:
+                self.blame((*path, name), "is missing; it has no default")
+        for key in data:
+            if key not in fields:
+                self._unknown((*path, key), list(fields))
+        for key_path, message in rules.violations(kind, data, usable):
+            self.blame((*path, *key_path), message)
+        if len(self.problems) > before:
+            return None
+        table = kind(**usable)
+        if isinstance(table, AccountConfig):
+            self._accounts.append((path, table))
+        return table
+
+    def passwords(self, base: Path, environment: Mapping[str, str], warnings: list[str]) -> list[Secret]:
+        """The passwords of all accounts that are in order; blames those that cannot be had."""
+        found: list[Secret] = []
+        for path, account in self._accounts:
+            source = next(key for key in rules.PASSWORD_KEYS if getattr(account, key) is not None)
+            try:
+                found.append(_password(account, base, environment, warnings))
+            except SecretError as error:
+                self.blame((*path, source), _printable(str(error)))
+        return found
+
+    def _unknown(self, path: KeyPath, known: list[str]) -> None:
+        key = str(path[-1])
+        if key.lower() in ("password", "passwd", "pass", "pw"):
+            self.blame(path, _INLINE)
+            return
+        close = difflib.get_close_matches(key[:100], known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"known here: {', '.join(known)}"
+        self.blame(path, f"unknown key; {hint}")
+
+    def _value(self, hint: Any, value: object, path: KeyPath) -> Any:
+        hint = _without_none(hint)
+        if dataclasses.is_dataclass(hint):
+            return self.table(typing.cast(type[Any], hint), value, path)
+        if typing.get_origin(hint) is tuple:
+            return self._tables(typing.get_args(hint)[0], value, path)
+        try:
+            if hint is Path:
+                return Path(msgspec.convert(value, FileName))
+            return msgspec.convert(value, hint)
+        except msgspec.ValidationError:
+            self.blame(path, f"expected {_expected(hint)}, got {_described(value, path)}")
+        return None
+
+    def _tables(self, kind: type[T], value: object, path: KeyPath) -> tuple[T | None, ...]:
+        if not isinstance(value, list):
+            written = f"[[{_shown(path)}]]"
+            self.blame(path, f"expected a list of tables, written {written}, got {_type_name(value)}")
+            return ()
+        if len(value) > MAX_ACCOUNTS:
+            self.blame(path, f"expected at most {MAX_ACCOUNTS} of them, got {len(value)}")
+            return ()
+        return tuple(self.table(kind, item, (*path, number)) for number, item in enumerate(value))
+
+
+def _resolved(base: Path, name: Path | str) -> Path:
+    path = Path(name)
+    if str(path).startswith("~/"):
+        path = path.expanduser()
+    return (base / path).absolute()
+
+
+def _password(
+    account: AccountConfig, base: Path, environment: Mapping[str, str], warnings: list[str]
+) -> Secret:
+    """Raises SecretError."""
+    if account.password_file is not None:
+        return secret.from_file(_resolved(base, account.password_file), warnings=warnings)
+    if account.password_env is not None:
+        return secret.from_environment(account.password_env, environment)
+    return secret.from_credential(account.password_credential or "", environment)
+
+
+def _absolute(config: Config, base: Path) -> Config:
+    journal = config.journal
+    mat = journal.mat_directory
+    return dataclasses.replace(
+        config,
+        journal=JournalConfig(
+            path=_resolved(base, journal.path),
+            mat_directory=None if mat is None else _resolved(base, mat),
+        ),
+    )
+
+
+def _without_none(hint: Any) -> Any:
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        kinds = [kind for kind in typing.get_args(hint) if kind is not type(None)]
+        if len(kinds) == 1:
+            return kinds[0]
+    return hint
+
+
+def _shown(path: KeyPath) -> str:
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            plain = re.fullmatch(r"[A-Za-z0-9_-]{1,60}", part)
+            text += ("." if text else "") + (part if plain else _printable(repr(part[:60])))
+    return text
+
+
+def _described(value: object, path: KeyPath) -> str:
+    """The value for a message: short, printable, and nothing that may be a secret."""
+    if isinstance(value, dict | list) or "password" in str(path[-1]):
+        return _type_name(value)
+    shown = ascii(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+_TYPE_NAMES = {str: "a string", bool: "a boolean", int: "an integer", float: "a number", dict: "a table"}
+
+
+def _type_name(value: object) -> str:
+    return _TYPE_NAMES.get(type(value), "a list" if isinstance(value, list) else "a date or time")
+
+
+def _expected(hint: Any) -> str:
+    """What a value may be, in words."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        meta = next(item for item in arguments if isinstance(item, msgspec.Meta))
+        if meta.description:
+            return meta.description
+        return f"{_TYPE_NAMES[arguments[0]]} from {meta.ge} to {meta.le}"
+    if origin is typing.Literal:
+        return " or ".join(f'"{value}"' for value in arguments)
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_expected(argument) for argument in arguments)
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return " or ".join(f'"{member.value}"' for member in hint)
+    return "a file name" if hint is Path else _TYPE_NAMES[hint]
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:500])

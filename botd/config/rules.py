@@ -1,0 +1,65 @@
+"""Rules that one key alone cannot break.
+
+They look at one table at a time and at whatever of it was usable, so that one mistake does not hide another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from botd.config.lines import KeyPath
+from botd.config.schema import AccountConfig, Config, PolicyConfig
+
+PASSWORD_KEYS = ("password_file", "password_env", "password_credential")
+
+Violation = tuple[KeyPath, str]
+"""The key to blame, counted from the table, and what is wrong."""
+
+
+def violations(kind: type, given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    """What is wrong with a table: its keys as `given`, and its `usable` values, defaults filled in."""
+    rule = _RULES.get(kind)
+    if rule is not None:
+        yield from rule(given, usable)
+
+
+def _config(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    if given.get("accounts") == []:
+        yield ("accounts",), "expected at least one [[accounts]] table; without one there is nothing to play"
+    seen: dict[tuple[str, int, str], int] = {}
+    for number, account in enumerate(usable.get("accounts", ())):
+        if account is None:
+            continue
+        identity = (account.host.lower(), account.port, account.name)
+        if identity in seen:
+            yield (
+                ("accounts", number, "name"),
+                f"{account.name} on {account.server} is already accounts[{seen[identity]}]; "
+                "a server lets only one session of an account live",
+            )
+        seen.setdefault(identity, number)
+
+
+def _account(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    sources = [key for key in PASSWORD_KEYS if key in given]
+    if len(sources) != 1 and "password" not in given:  # that one is refused with its own explanation
+        found = "none" if not sources else " and ".join(sources)
+        yield tuple(sources[1:2]), f"expected exactly one of {', '.join(PASSWORD_KEYS)}, found {found}"
+    policy = usable.get("policy")
+    if policy is not None and policy.invite is not None and policy.invite.opponent == usable.get("name"):
+        yield ("policy", "invite", "opponent"), "an account cannot invite itself"
+
+
+def _policy(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    least, most = usable.get("min_length"), usable.get("max_length")
+    if least is not None and most is not None and least > most:
+        key = "min_length" if "min_length" in given else "max_length"
+        yield (key,), f"min_length ({least}) is larger than max_length ({most})"
+
+
+_RULES: dict[type, Callable[[Mapping[str, object], Mapping[str, Any]], Iterator[Violation]]] = {
+    Config: _config,
+    AccountConfig: _account,
+    PolicyConfig: _policy,
+}

@@ -1,0 +1,149 @@
+"""What the configuration file may say: one dataclass for each table, limits as `msgspec.Meta`.
+
+Field names are the keys of the file. A field without a default is required. Rules that span several keys are
+in `botd.config.rules`. `config/botd.example.toml` explains every key to the operator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from botd.engine.types import EngineMode
+
+MAX_PLY = 3
+MAX_MATCH_LENGTH = 99
+"""The servers' own limit."""
+
+Ply = Annotated[int, Meta(ge=0, le=MAX_PLY)]
+Port = Annotated[int, Meta(ge=1, le=65535)]
+MatchLength = Annotated[int, Meta(ge=1, le=MAX_MATCH_LENGTH)]
+Host = Annotated[str, Meta(pattern=r"^[A-Za-z0-9.:_-]{1,253}$", description="a host name or address")]
+PlayerName = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9_]{1,32}$", description="1 to 32 letters, digits or underscores")
+]
+FileName = Annotated[
+    str,
+    Meta(min_length=1, max_length=4096, pattern=r"^[^\x00-\x1f\x7f]+$", description="a file name"),
+]
+EnvironmentName = Annotated[
+    str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,255}$", description="the name of an environment variable")
+]
+CredentialName = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9_@-][A-Za-z0-9_.@-]{0,254}$", description="the name of a credential")
+]
+ChatLine = Annotated[
+    str, Meta(max_length=150, pattern=r"^[ -~]*$", description="at most 150 printable ASCII characters")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PliesConfig:
+    """Search depth for one kind of decision, where it differs from `engine.ply`."""
+
+    play: Ply | None = None
+    double: Ply | None = None
+    take: Ply | None = None
+    resign: Ply | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    evaluator: Literal["sage"] = "sage"
+    mode: EngineMode = EngineMode.EXACT
+    ply: Ply = 1
+    """As gnubg counts: 0 is the static evaluation."""
+    workers: Annotated[int, Meta(ge=1, le=256)] = 2
+    """Processes that decide; one more match at a time than workers makes matches wait for each other."""
+    deadline_s: Annotated[float, Meta(ge=0.1, le=600)] = 10.0
+    """A decision not made by then is answered by the fall-back (0-ply)."""
+    plies: PliesConfig = field(default_factory=PliesConfig)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsConfig:
+    enabled: bool = True
+    host: Host = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 9464
+    """0 lets the system choose; the log names the port."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalConfig:
+    path: Path = Path("botd.sqlite3")
+    mat_directory: Path | None = None
+    """Where finished and suspended matches are written as `.mat` files; not at all if absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogConfig:
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["auto", "text", "json"] = "auto"
+    """`auto`: text on a terminal, else one JSON object a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class InviteConfig:
+    """A standing invitation: whenever free, this account invites this opponent."""
+
+    opponent: PlayerName
+    length: MatchLength | Literal["unlimited"] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyConfig:
+    """Whom to play and how to behave."""
+
+    accept: bool = True
+    """Accept invitations to new matches at all; a saved match is always resumed."""
+    min_length: MatchLength = 1
+    max_length: MatchLength = 25
+    unlimited: bool = False
+    """Accept unlimited matches (money play)."""
+    max_unlimited_games: Annotated[int, Meta(ge=1, le=1_000_000)] = 10
+    """An unlimited match never ends by itself: after so many games it is left (the server saves it)."""
+    max_matches: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    """Stop this account cleanly after so many finished matches; 0 is no limit."""
+    invite: InviteConfig | None = None
+    think_time_s: Annotated[float, Meta(ge=0, le=30)] = 1.0
+    """A decision is not answered sooner than this, so that people can follow."""
+    command_gap_s: Annotated[float, Meta(ge=0, le=10)] = 0.25
+    """Least time between two commands to the server."""
+    greeting: ChatLine = "Hello, I am a computer player (botd). Good luck!"
+    """One line said at the start of a match; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountConfig:
+    """One account on one server. Exactly one of the three `password_...` keys is given."""
+
+    host: Host
+    name: PlayerName
+    protocol: Literal["fibs"] = "fibs"
+    port: Port = 4321
+    password_file: FileName | None = None
+    """A file whose first line is the password; a relative path counts from the configuration file."""
+    password_env: EnvironmentName | None = None
+    """An environment variable that holds it."""
+    password_credential: CredentialName | None = None
+    """A systemd credential (`LoadCredential=`) of this name."""
+    ply: Ply | None = None
+    """Overrides `engine.ply` and `engine.plies` for this account."""
+    policy: PolicyConfig = field(default_factory=PolicyConfig)
+
+    @property
+    def server(self) -> str:
+        """How logs, journal and metrics name the server."""
+        return f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    accounts: tuple[AccountConfig, ...]
+    engine: EngineConfig = field(default_factory=EngineConfig)
+    metrics: MetricsConfig = field(default_factory=MetricsConfig)
+    journal: JournalConfig = field(default_factory=JournalConfig)
+    log: LogConfig = field(default_factory=LogConfig)

@@ -1,0 +1,113 @@
+"""Logs: `key=value` text for people, one JSON object a line for machines; secrets removed in both.
+
+Everything goes to standard error, that of the standard library's loggers (asyncio) too.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from botd.config.schema import LogConfig
+from botd.config.secret import Secret
+
+REDACTED = "***"
+_SECRET_KEY = re.compile(r"password|passwd|secret|token", re.IGNORECASE)
+_MAX_TEXT = 2000
+"""A server chooses how long its lines are; our log does not follow."""
+
+
+def configure_logging(
+    config: LogConfig, secrets: Iterable[Secret] = (), stream: TextIO | None = None
+) -> None:
+    """Set up structlog and standard logging for this process; replaces what was set up before."""
+    out = sys.stderr if stream is None else stream
+    as_text = config.format == "text" or (config.format == "auto" and out.isatty())
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        Redactor(secrets),
+    ]
+    renderer: Processor = render_text if as_text else structlog.processors.JSONRenderer(default=str)
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.ExtraAdder(), *shared],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=config.level.upper(), force=True)
+    logging.captureWarnings(True)
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+
+
+class Redactor:
+    """Replaces known secrets wherever they occur, and any value whose key names a secret."""
+
+    def __init__(self, secrets: Iterable[Secret]) -> None:
+        values = {secret.reveal() for secret in secrets}
+        # Longest first, so that a password that contains another one goes as a whole.
+        pattern = "|".join(re.escape(value) for value in sorted(values, key=len, reverse=True))
+        self._pattern = re.compile(pattern) if pattern else None
+
+    def __call__(self, logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        return {
+            self._text(str(key)): REDACTED if _SECRET_KEY.search(str(key)) and value else self._clean(value)
+            for key, value in event.items()
+        }
+
+    def _clean(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, Mapping):
+            return {str(key): self._clean(item) for key, item in value.items()}
+        if isinstance(value, list | tuple | set | frozenset):
+            return [self._clean(item) for item in value]
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        return self._text(str(value))
+
+    def _text(self, text: str) -> str:
+        return text if self._pattern is None else self._pattern.sub(REDACTED, text)
+
+
+def render_text(logger: WrappedLogger, method: str, event: EventDict) -> str:
+    """`2026-11-30T05:25:22Z info     connected server=localhost:4321`; control characters are escaped."""
+    time = str(event.pop("timestamp", ""))
+    level = str(event.pop("level", "info"))
+    name = _escaped(str(event.pop("event", "")))
+    trace = event.pop("exception", None)
+    fields = "".join(f" {_escaped(str(key))}={_quoted(value)}" for key, value in event.items())
+    text = f"{time[:19]}Z {level:8} {name}{fields}"
+    return text if trace is None else f"{text}\n{_escaped(str(trace), keep=chr(10))}"
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    if len(text) > _MAX_TEXT:
+        text = f"{text[:_MAX_TEXT]}... ({len(text)} characters)"
+    plain = re.fullmatch(r"[^\s\"'=\\]+", text) is not None and text.isprintable()
+    return text if plain else '"' + _escaped(text).replace('"', '\\"') + '"'
+
+
+def _escaped(text: str, keep: str = "") -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)

@@ -1,0 +1,252 @@
+"""Loading: everything wrong with a file is named with file, line and key, and hostile files do no harm."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from botd.config import AccountConfig, ConfigError, Loaded, parse_config
+from botd.config.load import MAX_BYTES, load_config
+
+GOOD = """\
+[engine]
+ply = 2
+
+[[accounts]]
+host = "localhost"
+name = "anna"
+password_env = "PW"
+"""
+ENVIRONMENT = {"PW": "open-sesame"}
+
+
+def parse(text: str | bytes, environment: dict[str, str] | None = None) -> Loaded:
+    content = text.encode() if isinstance(text, str) else text
+    return parse_config(
+        content,
+        file="b.toml",
+        base=Path("/base"),
+        environment=ENVIRONMENT if environment is None else environment,
+    )
+
+
+def problems(text: str | bytes, environment: dict[str, str] | None = None) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        parse(text, environment)
+    assert str(caught.value).splitlines() == [str(problem) for problem in caught.value.problems]
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_a_minimal_file_gets_defaults() -> None:
+    loaded = parse(GOOD)
+    assert loaded.config.engine.ply == 2
+    assert loaded.config.engine.deadline_s == 10.0
+    assert loaded.config.accounts == (AccountConfig(host="localhost", name="anna", password_env="PW"),)
+    assert loaded.config.accounts[0].server == "localhost:4321"
+    assert loaded.config.journal.path == Path("/base/botd.sqlite3")
+    assert [password.reveal() for password in loaded.passwords] == ["open-sesame"]
+    assert loaded.warnings == ()
+
+
+def test_the_example_file_loads_and_shows_the_defaults(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "config" / "botd.example.toml"
+    (tmp_path / "botd.toml").write_text(example.read_text())
+    password = tmp_path / "my_bot.password"
+    password.write_text("secret\n")
+    password.chmod(0o600)
+    loaded = load_config(tmp_path / "botd.toml", {})
+    assert loaded.warnings == ()
+    shown = loaded.config
+    defaults = parse(GOOD.replace("ply = 2", "")).config
+    assert (shown.engine, shown.metrics, shown.log) == (defaults.engine, defaults.metrics, defaults.log)
+    assert shown.accounts[0].policy == defaults.accounts[0].policy
+    assert shown.accounts[0].port == defaults.accounts[0].port
+
+
+def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "config" / "botd.example.toml").read_text()
+    lines = []
+    for line in text.splitlines():
+        uncommented = line[2:] if line.startswith("# ") and ("= " in line[:30] or line[2] == "[") else line
+        skip = line.startswith(("password_file", "# password_credential"))
+        lines.append("" if skip else uncommented)
+    loaded = parse("\n".join(lines), {"BOTD_PASSWORD": "pw"})
+    account = loaded.config.accounts[0]
+    assert account.ply == 0
+    assert account.policy.invite is not None
+    assert account.policy.invite.length == 5
+    assert loaded.config.engine.plies.double == 2
+    assert loaded.config.journal.mat_directory == Path("/base/matches")
+
+
+def test_all_problems_are_reported_at_once_with_their_lines() -> None:
+    text = """\
+[engine]
+evaluator = "gnu"
+ply = true
+wokers = 3
+deadline_s = nan
+
+[metrics]
+port = "x"
+
+[[accounts]]
+host = "local host"
+name = "anna"
+password_env = "NOT_SET"
+
+[[accounts]]
+name = "bob"
+[accounts.policy]
+min_length = 9
+max_length = 3
+invite = { opponent = "bob", length = "long" }
+"""
+    assert problems(text) == [
+        "b.toml:2: engine.evaluator: expected \"sage\", got 'gnu'",
+        "b.toml:3: engine.ply: expected an integer from 0 to 3, got True",
+        "b.toml:4: engine.wokers: unknown key; did you mean workers?",
+        "b.toml:5: engine.deadline_s: expected a number from 0.1 to 600, got nan",
+        "b.toml:8: metrics.port: expected an integer from 0 to 65535, got 'x'",
+        "b.toml:11: accounts[0].host: expected a host name or address, got 'local host'",
+        "b.toml:15: accounts[1].host: is missing; it has no default",
+        "b.toml:15: accounts[1]: expected exactly one of password_file, password_env, password_credential, "
+        "found none",
+        "b.toml:18: accounts[1].policy.min_length: min_length (9) is larger than max_length (3)",
+        'b.toml:20: accounts[1].policy.invite.length: expected an integer from 1 to 99 or "unlimited", '
+        "got 'long'",
+    ]
+
+
+@pytest.mark.parametrize("key", ["password", "passwd", "Password", "pass"])
+def test_an_inline_password_is_refused_and_not_shown(key: str) -> None:
+    (message,) = problems(
+        GOOD.replace('password_env = "PW"', f'{key} = "hunter2-secret"\npassword_env = "PW"')
+    )
+    assert message.startswith(f"b.toml:7: accounts[0].{key}: a password does not belong in this file")
+    assert "password_file" in message
+    assert "hunter2" not in message
+
+
+def test_a_password_in_the_wrong_key_is_not_shown() -> None:
+    (message,) = problems(GOOD.replace('"PW"', '"my secret pass word"'))
+    assert (
+        message
+        == "b.toml:7: accounts[0].password_env: expected the name of an environment variable, got a string"
+    )
+
+
+def test_missing_environment_variable_is_named() -> None:
+    assert problems(GOOD, {}) == [
+        "b.toml:7: accounts[0].password_env: the environment variable PW is not set"
+    ]
+
+
+def test_two_sources_of_a_password() -> None:
+    (message,) = problems(GOOD + 'password_credential = "x"\n')
+    assert message.startswith("b.toml:8: accounts[0].password_credential: expected exactly one of")
+
+
+def test_the_same_account_twice() -> None:
+    account = GOOD[GOOD.index("[[") :]
+    (message,) = problems(GOOD + account.replace("localhost", "LOCALHOST"))
+    assert message.startswith("b.toml:10: accounts[1].name: anna on LOCALHOST:4321 is already accounts[0]")
+
+
+def test_an_account_cannot_invite_itself() -> None:
+    (message,) = problems(GOOD + '[accounts.policy.invite]\nopponent = "anna"\n')
+    assert message == "b.toml:9: accounts[0].policy.invite.opponent: an account cannot invite itself"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "b.toml: accounts: is missing; it has no default"),
+        ("accounts = []", "b.toml:1: accounts: expected at least one [[accounts]] table"),
+        (
+            "accounts = 3",
+            "b.toml:1: accounts: expected a list of tables, written [[accounts]], got",
+        ),
+        ("[accounts]", "b.toml:1: accounts: expected a list of tables, written [[accounts]], got a table"),
+        ("accounts = []\nengine = 1979-05-27", "b.toml:2: engine: expected a table, got a date or time"),
+        ("a = 1\na = 2", "b.toml:2: not valid TOML: Cannot overwrite a value"),
+        ("[engine]\n[engine]", "b.toml:2: not valid TOML"),
+        (
+            "ply",
+            "b.toml:1: not valid TOML: Expected '=' after a key",
+        ),
+        ("x = " + "[" * 5000, "b.toml: not usable: values nested too deeply"),
+        ("x = " + "9" * 5000, "b.toml: not usable"),
+        ("x = 1\ny = '\0'", "b.toml:2: expected text, found a NUL byte"),
+        (b"x = 1\ny = '\xff'", "b.toml:2: expected UTF-8 text, found byte 0xff"),
+        ("#" * (MAX_BYTES + 1), "b.toml: larger than"),
+    ],
+)
+def test_hostile_files(text: str | bytes, message: str) -> None:
+    assert any(found.startswith(message) for found in problems(text))
+
+
+def test_messages_hold_no_control_characters() -> None:
+    for message in problems('"\\u001b[31mred" = 1\n[engine]\nmode = "\\u001b[2J"\n'):
+        assert message.isprintable()
+
+
+def test_byte_order_mark_and_crlf_are_accepted() -> None:
+    assert parse(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()).config.engine.ply == 2
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read: No such file or directory"):
+        load_config(tmp_path / "missing.toml")
+    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
+        load_config(tmp_path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_config("a\0b")
+
+
+def test_an_endless_file_is_cut_off() -> None:
+    with pytest.raises(ConfigError, match="larger than"):
+        load_config("/dev/zero")
+
+
+TOML_PIECES = st.sampled_from(
+    [
+        *GOOD.splitlines(keepends=True),
+        "[accounts.policy]\n",
+        "policy = {invite = {length = 3}}\n",
+        "min_length = 0\n",
+        "[[accounts.policy.invite]]\n",
+        "[engine.plies]\n",
+        'x = """a\n[b]\n"""\n',
+        "ply = [1,\n2]\n",
+        "'ply' = 9\n",
+        "a.b.c = 1\n",
+        "\r",
+        "\x00",
+        "é = 1\n",
+        "=",
+        '"',
+        "'''",
+    ]
+)
+
+
+def refusal(content: str | bytes) -> list[str] | None:
+    try:
+        parse(content)
+    except ConfigError as error:
+        return [str(problem) for problem in error.problems]
+    return None
+
+
+@given(st.lists(TOML_PIECES, max_size=12).map("".join) | st.text(max_size=60))
+def test_any_text_loads_or_is_refused_with_a_reason(text: str) -> None:
+    found = refusal(text)
+    assert found is None or all(message.startswith("b.toml") and message.isprintable() for message in found)
+    assert found != []
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_load_or_are_refused_with_a_reason(content: bytes) -> None:
+    assert refusal(content)
