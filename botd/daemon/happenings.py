@@ -1,0 +1,171 @@
+"""What happens in a session, as typed values for whoever watches: the terminal, a message broker, a test.
+
+Publishing never waits. Every subscriber has a bounded queue of its own; if it is too slow the oldest
+happenings are dropped and counted, and play goes on.
+
+Seats are ours and the opponent's (`Side`), boards are seen by the side named in the happening, scores are
+(ours, theirs), as in the journal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from botd.engine.types import Board
+from botd.journal.records import CubeActionKind, Dice, ResignationAction, Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    account: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connected(Happening):
+    """Logged in and ready to play."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disconnected(Happening):
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchStarted(Happening):
+    opponent: str
+    length: int
+    """0 is unlimited."""
+    score: tuple[int, int]
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStarted(Happening):
+    number: int
+    score: tuple[int, int]
+    crawford: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rolled(Happening):
+    side: Side
+    dice: Dice
+    board: Board | None
+    """Before the play, seen by `side`; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Happening):
+    side: Side
+    dice: Dice
+    notation: str
+    """Empty if no checker could move."""
+    board: Board | None
+    """After the play, seen by `side`."""
+    equity: float | None = None
+    """Our equity after our own play, as our engine sees it; None for the opponent's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CubeActed(Happening):
+    side: Side | None
+    action: CubeActionKind
+    cube: int
+    """The value offered or refused; after a take the value in force."""
+    equity: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resigned(Happening):
+    side: Side
+    action: ResignationAction
+    level: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameOver(Happening):
+    winner: Side
+    points: int
+    score: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOver(Happening):
+    opponent: str
+    winner: Side
+    score: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSuspended(Happening):
+    opponent: str
+    reason: str
+    score: tuple[int, int]
+
+
+class Subscription:
+    """The happenings since it was made, oldest first. Iterate over it; it ends once closed and empty."""
+
+    def __init__(self, limit: int) -> None:
+        self._items: deque[Happening] = deque()
+        self._limit = limit
+        self._wake = asyncio.Event()
+        self._closed = False
+        self.dropped = 0
+        """Happenings this subscriber was too slow for."""
+
+    def close(self) -> None:
+        self._closed = True
+        self._wake.set()
+
+    def put(self, happening: Happening) -> None:
+        """Add one without waiting; used by `Happenings`."""
+        if self._closed:
+            return
+        if len(self._items) >= self._limit:
+            self._items.popleft()
+            self.dropped += 1
+        self._items.append(happening)
+        self._wake.set()
+
+    async def __aiter__(self) -> AsyncIterator[Happening]:
+        while True:
+            while self._items:
+                yield self._items.popleft()
+            if self._closed:
+                return
+            self._wake.clear()
+            await self._wake.wait()
+
+
+class Happenings:
+    """Passes each happening to all subscribers."""
+
+    def __init__(self) -> None:
+        self._subscriptions: list[Subscription] = []
+
+    def subscribe(self, limit: int = 1000) -> Subscription:
+        subscription = Subscription(limit)
+        self._subscriptions.append(subscription)
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        subscription.close()
+        self._subscriptions = [other for other in self._subscriptions if other is not subscription]
+
+    def publish(self, happening: Happening) -> None:
+        for subscription in self._subscriptions:
+            subscription.put(happening)
+
+    def close(self) -> None:
+        """Nothing more will happen: lets every subscriber finish."""
+        for subscription in self._subscriptions:
+            subscription.close()
+
+    @property
+    def dropped(self) -> int:
+        return sum(subscription.dropped for subscription in self._subscriptions)
