@@ -1,0 +1,88 @@
+"""The rules of the game: legal plays and what can be read off a board.
+
+Boards are those of `botd.engine.types.Board`. Every function refuses an impossible board with a ValueError
+that says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from botd import _core
+from botd.engine.notation import format_steps
+from botd.engine.types import BAR, OFF, Board, Play, Step
+
+Dice = tuple[int, int]
+"""Two numbers 1 to 6; their order never changes which plays are legal."""
+
+
+def check_board(board: Sequence[int]) -> None:
+    """Raise ValueError unless `board` is 26 integers that form a possible position."""
+    _core.check_board(board)
+
+
+def legal_plays(board: Board, dice: Dice) -> list[Play]:
+    """Every distinct position the player on roll may reach, each with one way there; empty for a dance."""
+    die1, die2 = dice
+    return [
+        Play(steps, result, format_steps(board, steps))
+        for steps, result in _core.legal_plays(board, die1, die2)
+    ]
+
+
+def apply_steps(board: Board, steps: Sequence[Step]) -> Board:
+    """The board after `steps` in this order, hits included; ValueError for a step that no die could make.
+
+    Whether the steps together are a legal play of some roll is not looked at: see `legal_plays`.
+    """
+    check_board(board)
+    points = list(board)
+    for origin, target in steps:
+        if not (1 <= origin <= BAR and OFF <= target < origin and origin - target <= 6):
+            raise ValueError(f"step {origin}/{target}: expected a move of 1 to 6 pips towards the own home")
+        if points[origin] < 1:
+            raise ValueError(f"step {origin}/{target}: no checker of the player on roll on {origin}")
+        if target != OFF and points[target] < -1:
+            raise ValueError(f"step {origin}/{target}: point {target} is blocked")
+        points[origin] -= 1
+        if target == OFF:
+            continue
+        if points[target] == -1:
+            points[target] = 0
+            points[0] += 1
+        points[target] += 1
+    return tuple(points)
+
+
+def mirrored(board: Board) -> Board:
+    """The same position seen by the other side."""
+    return _core.mirrored(board)
+
+
+def pip_counts(board: Board) -> tuple[int, int]:
+    """Pips of the player on roll and of the opponent."""
+    return _core.pips(board)
+
+
+def borne_off(board: Board) -> tuple[int, int]:
+    """Checkers borne off by the player on roll and by the opponent."""
+    return _core.borne_off(board)
+
+
+def is_race(board: Board) -> bool:
+    """Whether contact is broken and nobody is on the bar."""
+    return _core.is_race(board)
+
+
+def game_result(board: Board) -> int:
+    """Points won by the player on roll (1, 2 gammon, 3 backgammon), negative if lost, 0 while it goes on."""
+    return _core.game_result(board)
+
+
+def perft(board: Board, depth: int) -> tuple[int, int]:
+    """(leaves, distinct): sequences of distinct plays over `depth` rolls, and different final positions.
+
+    Each of the 21 rolls counts once; a roll that cannot be played passes; a finished game is a leaf.
+    Raises ValueError if there are too many positions to keep.
+    """
+    return _core.perft(board, depth)
