@@ -30,6 +30,11 @@ def legal_plays(board: Board, dice: Dice) -> list[Play]:
     ]
 
 
+def no_play(board: Board) -> Play:
+    """The play of a roll that cannot be played: no steps, the board as it is."""
+    return Play((), board, "")
+
+
 def apply_steps(board: Board, steps: Sequence[Step]) -> Board:
     """The board after `steps` in this order, hits included; ValueError for a step that no die could make.
 
