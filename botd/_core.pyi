@@ -1,4 +1,6 @@
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 
 __version__: str
 
@@ -44,3 +46,56 @@ class CubeState:
     def other_side(self) -> CubeState: ...
     @property
     def may_double(self) -> bool: ...
+
+class DataError(ValueError):
+    """A data file (weights, database, table) is missing or damaged; names file, place and what was expected."""
+
+def sage_cpu_paths() -> list[str]:
+    """Kernels this machine can run, slowest first: `plain`, then `avx2`, `avx512` where there."""
+
+class SageEvaluator:
+    """Static values of post-move boards, seen by the side that has just moved. Immutable, for any thread."""
+
+    @staticmethod
+    def load(
+        models_dir: str | PathLike[str],
+        bearoff_db: str | PathLike[str] | None = None,
+        cpu_path: str | None = None,
+    ) -> SageEvaluator:
+        """Raises DataError for a missing or damaged file, ValueError for an unusable `cpu_path`."""
+    @property
+    def cpu_path(self) -> str: ...
+    @property
+    def files(self) -> list[Path]: ...
+    def route(self, board: Sequence[int]) -> int:
+        """Index 0..23 of the network for a board."""
+    def evaluate_raw(
+        self, boards: Sequence[Sequence[int]], network: int, base: Sequence[int] | None = None
+    ) -> list[tuple[float, float, float, float, float]]:
+        """Outputs of one network without any correction. `base` is a position near all boards: faster, same
+        values up to float rounding. Raises IndexError for a network outside 0..23."""
+    def covered(self, board: Sequence[int]) -> bool: ...
+    def bearoff_post_move(self, board: Sequence[int]) -> tuple[float, float, float, float, float]:
+        """Exact, the opponent to roll. Raises ValueError if the board is not covered."""
+    def bearoff_pre_roll(self, board: Sequence[int]) -> tuple[float, float, float, float, float]:
+        """Exact, the own side to roll. Raises ValueError if the board is not covered."""
+
+def sage_plans(board: Sequence[int]) -> tuple[str, str]:
+    """Own and opposing game plan."""
+
+def sage_regions(board: Sequence[int]) -> dict[str, bool | str]:
+    """`snake`, `containment`, `massive`, `backgame_category`, `phase`."""
+
+def sage_features(board: Sequence[int]) -> tuple[list[float], list[float]]:
+    """The 26 hand-made network inputs of the own and of the opposing side of a contact position."""
+
+def sage_clamped(
+    probabilities: Sequence[float], board: Sequence[int]
+) -> tuple[float, float, float, float, float]:
+    """The probabilities with outcomes that are impossible on the board set to zero."""
+
+def sage_nested(probabilities: Sequence[float]) -> tuple[float, float, float, float, float]:
+    """The probabilities made consistent for display: win_gammon <= win and so on, by lowering."""
+
+def sage_pubeval(board: Sequence[int], race_weights: bool) -> float:
+    """Tesauro's linear evaluator, for ordering only."""

@@ -76,8 +76,8 @@ class Evaluator {
 
  private:
   struct Data;
-  explicit Evaluator(std::unique_ptr<const Data> data);
-  std::unique_ptr<const Data> data_;
+  explicit Evaluator(std::shared_ptr<const Data> data);
+  std::shared_ptr<const Data> data_;  // workspaces hold it too
 };
 
 // `p` with outcomes that are impossible on `board` (same view) set to exactly zero.

@@ -1,0 +1,56 @@
+// The two-layer forward pass. One function per processor kind, all of one signature and equal up to
+// rounding; the files *_avx2.cpp and *_avx512.cpp are compiled for their processors and must therefore share
+// no inline code with others (the linker would keep only one copy of it).
+#pragma once
+
+#include <cstdint>
+
+#include "sage/cpu_path.hpp"
+
+namespace botd::sage {
+
+inline constexpr int kOutputs = 5;
+// Hidden units are worked on in tiles; a network is padded with zero weights to a multiple of this.
+inline constexpr int kTile = 80;
+
+// Weights laid out for the kernels; every row starts on a 64-byte boundary.
+struct NetworkLayout {
+  const float* columns = nullptr;      // inputs x stride: what one input adds to every hidden unit
+  const float* hidden_bias = nullptr;  // stride
+  const float* output = nullptr;       // kOutputs x stride
+  const float* output_bias = nullptr;  // kOutputs
+  int stride = 0;                      // hidden units, padded
+  int hidden = 0;
+};
+
+// A change of one input.
+struct InputChange {
+  std::int32_t input;
+  float delta;
+};
+
+// z = start + sum of changes. `start` and `z` hold layout.stride floats, 64-byte aligned, and may be equal.
+using AccumulateFunction = void (*)(const NetworkLayout& layout, const float* start, const InputChange* changes,
+                                    int count, float* z);
+// The output sums before their sigmoid, from the same; writes kOutputs floats.
+using OutputsFunction = void (*)(const NetworkLayout& layout, const float* start, const InputChange* changes,
+                                 int count, float* outputs);
+
+struct ForwardKernels {
+  AccumulateFunction accumulate = nullptr;
+  OutputsFunction outputs = nullptr;
+};
+
+// `path` must be one of available_cpu_paths().
+[[nodiscard]] ForwardKernels forward_kernels(CpuPath path);
+
+void accumulate_plain(const NetworkLayout&, const float*, const InputChange*, int, float*);
+void outputs_plain(const NetworkLayout&, const float*, const InputChange*, int, float*);
+#ifdef BOTD_X86
+void accumulate_avx2(const NetworkLayout&, const float*, const InputChange*, int, float*);
+void outputs_avx2(const NetworkLayout&, const float*, const InputChange*, int, float*);
+void accumulate_avx512(const NetworkLayout&, const float*, const InputChange*, int, float*);
+void outputs_avx512(const NetworkLayout&, const float*, const InputChange*, int, float*);
+#endif
+
+}  // namespace botd::sage

@@ -1,0 +1,85 @@
+#ifdef BOTD_X86
+#include <immintrin.h>
+
+#include "sage/forward.hpp"
+#include "sage/sigmoid.hpp"
+
+namespace botd::sage {
+namespace {
+
+constexpr int kWidth = 8;
+constexpr int kRegisters = kTile / kWidth;
+
+inline void load_tile(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
+                      int first, __m256* z) {
+#pragma GCC unroll 10
+  for (int r = 0; r < kRegisters; ++r) z[r] = _mm256_load_ps(start + first + r * kWidth);
+  for (int c = 0; c < count; ++c) {
+    const float* column = layout.columns + static_cast<long>(changes[c].input) * layout.stride + first;
+    const __m256 delta = _mm256_set1_ps(changes[c].delta);
+#pragma GCC unroll 10
+    for (int r = 0; r < kRegisters; ++r) z[r] = _mm256_fmadd_ps(delta, _mm256_load_ps(column + r * kWidth), z[r]);
+  }
+}
+
+inline __m256 full_sigmoid(__m256 z) {
+  z = _mm256_min_ps(_mm256_max_ps(z, _mm256_set1_ps(-kSigmoidLimit)), _mm256_set1_ps(kSigmoidLimit));
+  const __m256 t = _mm256_mul_ps(z, _mm256_set1_ps(-kLog2E));
+  const __m256 whole = _mm256_round_ps(t, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m256 f = _mm256_sub_ps(t, whole);
+  __m256 power = _mm256_set1_ps(kExp2Coefficients[6]);
+#pragma GCC unroll 6
+  for (int k = 5; k >= 0; --k) power = _mm256_fmadd_ps(power, f, _mm256_set1_ps(kExp2Coefficients[k]));
+  const __m256i exponent = _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(whole), _mm256_set1_epi32(127)), 23);
+  const __m256 one = _mm256_set1_ps(1.0F);
+  return _mm256_div_ps(one, _mm256_fmadd_ps(power, _mm256_castsi256_ps(exponent), one));
+}
+
+inline float horizontal_sum(__m256 v) {
+  __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+  s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+  s = _mm_add_ss(s, _mm_movehdup_ps(s));
+  return _mm_cvtss_f32(s);
+}
+
+}  // namespace
+
+void accumulate_avx2(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
+                     float* z) {
+  for (int first = 0; first < layout.stride; first += kTile) {
+    __m256 tile[kRegisters];
+    load_tile(layout, start, changes, count, first, tile);
+    for (int r = 0; r < kRegisters; ++r) _mm256_store_ps(z + first + r * kWidth, tile[r]);
+  }
+}
+
+void outputs_avx2(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
+                  float* outputs) {
+  __m256 sums[kOutputs];
+  for (int k = 0; k < kOutputs; ++k) sums[k] = _mm256_setzero_ps();
+  const int full_groups = layout.hidden - layout.hidden % 8;
+  for (int first = 0; first < layout.stride; first += kTile) {
+    __m256 tile[kRegisters];
+    load_tile(layout, start, changes, count, first, tile);
+#pragma GCC unroll 10
+    for (int r = 0; r < kRegisters; ++r) {
+      const int unit = first + r * kWidth;
+      __m256 a;
+      if (unit < full_groups || unit >= layout.hidden) {
+        a = full_sigmoid(tile[r]);
+      } else {
+        alignas(32) float rest[kWidth];
+        _mm256_store_ps(rest, tile[r]);
+        for (int j = 0; j < kWidth; ++j) rest[j] = table_sigmoid(rest[j]);
+        a = _mm256_load_ps(rest);
+      }
+#pragma GCC unroll 5
+      for (int k = 0; k < kOutputs; ++k)
+        sums[k] = _mm256_fmadd_ps(a, _mm256_load_ps(layout.output + k * layout.stride + unit), sums[k]);
+    }
+  }
+  for (int k = 0; k < kOutputs; ++k) outputs[k] = layout.output_bias[k] + horizontal_sum(sums[k]);
+}
+
+}  // namespace botd::sage
+#endif

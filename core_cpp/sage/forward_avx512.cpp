@@ -1,0 +1,78 @@
+#ifdef BOTD_X86
+#include <immintrin.h>
+
+#include "sage/forward.hpp"
+#include "sage/sigmoid.hpp"
+
+namespace botd::sage {
+namespace {
+
+constexpr int kWidth = 16;
+constexpr int kRegisters = kTile / kWidth;
+
+inline void load_tile(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
+                      int first, __m512* z) {
+#pragma GCC unroll 5
+  for (int r = 0; r < kRegisters; ++r) z[r] = _mm512_load_ps(start + first + r * kWidth);
+  for (int c = 0; c < count; ++c) {
+    const float* column = layout.columns + static_cast<long>(changes[c].input) * layout.stride + first;
+    const __m512 delta = _mm512_set1_ps(changes[c].delta);
+#pragma GCC unroll 5
+    for (int r = 0; r < kRegisters; ++r) z[r] = _mm512_fmadd_ps(delta, _mm512_load_ps(column + r * kWidth), z[r]);
+  }
+}
+
+inline __m512 full_sigmoid(__m512 z) {
+  z = _mm512_min_ps(_mm512_max_ps(z, _mm512_set1_ps(-kSigmoidLimit)), _mm512_set1_ps(kSigmoidLimit));
+  const __m512 t = _mm512_mul_ps(z, _mm512_set1_ps(-kLog2E));
+  const __m512 whole = _mm512_roundscale_ps(t, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m512 f = _mm512_sub_ps(t, whole);
+  __m512 power = _mm512_set1_ps(kExp2Coefficients[6]);
+#pragma GCC unroll 6
+  for (int k = 5; k >= 0; --k) power = _mm512_fmadd_ps(power, f, _mm512_set1_ps(kExp2Coefficients[k]));
+  const __m512 one = _mm512_set1_ps(1.0F);
+  return _mm512_div_ps(one, _mm512_add_ps(one, _mm512_scalef_ps(power, whole)));
+}
+
+}  // namespace
+
+void accumulate_avx512(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
+                       float* z) {
+  for (int first = 0; first < layout.stride; first += kTile) {
+    __m512 tile[kRegisters];
+    load_tile(layout, start, changes, count, first, tile);
+    for (int r = 0; r < kRegisters; ++r) _mm512_store_ps(z + first + r * kWidth, tile[r]);
+  }
+}
+
+void outputs_avx512(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
+                    float* outputs) {
+  __m512 sums[kOutputs];
+  for (int k = 0; k < kOutputs; ++k) sums[k] = _mm512_setzero_ps();
+  const int full_groups = layout.hidden - layout.hidden % 8;
+  for (int first = 0; first < layout.stride; first += kTile) {
+    __m512 tile[kRegisters];
+    load_tile(layout, start, changes, count, first, tile);
+#pragma GCC unroll 5
+    for (int r = 0; r < kRegisters; ++r) {
+      const int unit = first + r * kWidth;
+      __m512 a = full_sigmoid(tile[r]);
+      if (unit + kWidth > full_groups && unit < layout.hidden) {
+        alignas(64) float z[kWidth];
+        alignas(64) float mixed[kWidth];
+        _mm512_store_ps(z, tile[r]);
+        _mm512_store_ps(mixed, a);
+        for (int j = 0; j < kWidth; ++j)
+          if (unit + j >= full_groups) mixed[j] = table_sigmoid(z[j]);
+        a = _mm512_load_ps(mixed);
+      }
+#pragma GCC unroll 5
+      for (int k = 0; k < kOutputs; ++k)
+        sums[k] = _mm512_fmadd_ps(a, _mm512_load_ps(layout.output + k * layout.stride + unit), sums[k]);
+    }
+  }
+  for (int k = 0; k < kOutputs; ++k) outputs[k] = layout.output_bias[k] + _mm512_reduce_add_ps(sums[k]);
+}
+
+}  // namespace botd::sage
+#endif

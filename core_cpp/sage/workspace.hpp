@@ -1,0 +1,57 @@
+// What one thread keeps between evaluations: the base position and its first layers.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "rules/board.hpp"
+#include "sage/encoding.hpp"
+#include "sage/evaluator.hpp"
+#include "sage/forward.hpp"
+#include "sage/network.hpp"
+
+namespace botd::sage {
+
+// The hand-made inputs of both sides, own side first: 2 x kContactExtras or 2 x kRaceExtras of them.
+using Extras = std::array<float, 2 * kContactExtras>;
+
+struct EncodedBoard {
+  Board board;
+  Extras contact{};
+  Extras race{};
+  bool has_contact = false;
+  bool has_race = false;
+
+  // Forgets the inputs of the previous board.
+  void set(const Board& new_board);
+  [[nodiscard]] const Extras& extras(bool race_network);
+};
+
+struct FreeFloats {
+  void operator()(float* memory) const { free_floats(memory); }
+};
+using FloatBuffer = std::unique_ptr<float[], FreeFloats>;
+
+struct Workspace::Buffers {
+  // Whose first layers these are; kept alive so that the identity cannot be reused.
+  std::shared_ptr<const void> owner;
+  EncodedBoard base;
+  bool has_base = false;
+  std::array<FloatBuffer, kNetworks> first_layer;  // of `base`, by network; allocated when first needed
+  std::array<bool, kNetworks> has_first_layer{};
+  EncodedBoard current;
+  std::array<InputChange, kContactInputs> changes;
+
+  void set_base(const std::shared_ptr<const void>& new_owner, const Board& board);
+};
+
+// The inputs in which `board` differs from `base`; returns their number.
+[[nodiscard]] int changed_inputs(EncodedBoard& board, EncodedBoard& base, bool race_network,
+                                 std::array<InputChange, kContactInputs>& changes);
+
+// The non-zero inputs of `board`.
+[[nodiscard]] int nonzero_inputs(EncodedBoard& board, bool race_network,
+                                 std::array<InputChange, kContactInputs>& changes);
+
+}  // namespace botd::sage

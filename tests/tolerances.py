@@ -1,0 +1,15 @@
+"""Largest differences the tests allow, and where each figure comes from. One file for the whole project."""
+
+RAW_PROBABILITY = 1e-5
+"""A network output against Open Sage's: the accuracy the evaluator's specification asks for. Both sum in
+single precision; 7e-7 is the largest difference measured over all records and CPU paths."""
+
+BEAROFF_PROBABILITY = 1e-6
+"""A database value against Open Sage's, which adds in single precision, recorded with seven decimals."""
+
+SAME_VALUE_OTHER_ORDER = 1e-6
+"""One network output computed with another CPU path or from another base position: only the order in which
+single precision numbers are added differs."""
+
+RECORDED_FRACTION = 1e-6
+"""Features recorded as fractions, rounded to six decimals."""
