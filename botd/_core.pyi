@@ -48,7 +48,7 @@ class CubeState:
     def may_double(self) -> bool: ...
 
 class DataError(ValueError):
-    """A data file (weights, database, table) is missing or damaged; names file, place and what was expected."""
+    """A data file (weights, database, table) is missing or damaged; names file, place, expectation."""
 
 def sage_cpu_paths() -> list[str]:
     """Kernels this machine can run, slowest first: `plain`, then `avx2`, `avx512` where there."""

@@ -22,6 +22,10 @@ namespace {
 
 using sage::Evaluator;
 
+py::tuple probabilities_tuple(const Probabilities& p) {
+  return py::make_tuple(p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon);
+}
+
 // Evaluator::load hands out const; every method that is bound is const.
 std::shared_ptr<Evaluator> load(const std::filesystem::path& models_dir,
                                 const std::optional<std::filesystem::path>& bearoff_db,
@@ -55,10 +59,6 @@ Board covered_board(const Evaluator& evaluator, const py::sequence& value) {
   if (!evaluator.covered(board))
     throw py::value_error("board: not covered by a bear-off database, expected all checkers home or off");
   return board;
-}
-
-py::tuple probabilities_tuple(const Probabilities& p) {
-  return py::make_tuple(p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon);
 }
 
 py::list feature_list(const sage::SideView& side) {

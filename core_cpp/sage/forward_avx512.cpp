@@ -1,4 +1,9 @@
 #ifdef BOTD_X86
+// GCC 12 takes the deliberately undefined registers inside its own intrinsics for mistakes (GCC bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
 
 #include "sage/forward.hpp"
