@@ -144,7 +144,18 @@ CREATE TABLE scores (
 CREATE INDEX scores_by_match ON scores (match, id);
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1,)
+_VERSION_2 = """
+ALTER TABLE games ADD COLUMN gap_seq INTEGER;       -- events from this seq on come after a gap; NULL: no gap
+UPDATE games SET gap_seq = 0 WHERE complete = 0;
+
+CREATE VIEW results AS
+SELECT server, account, opponent, length, count(*) AS matches,
+       sum(winner IS 'us') AS won, sum(winner IS 'opponent') AS lost,
+       sum(state = 'suspended') AS suspended
+FROM matches GROUP BY server, account, opponent, length;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
 """`MIGRATIONS[n]` leads from version n to version n + 1; an empty file has version 0."""
 
 SCHEMA_VERSION = len(MIGRATIONS)

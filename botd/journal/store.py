@@ -129,15 +129,22 @@ class Store:
             case r.GameStarted():
                 self._run(
                     "INSERT OR IGNORE INTO games"
-                    " (match, game, started_at, score_us, score_opponent, crawford, complete)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (*_game(record.game), at, *record.score, record.crawford, record.complete),
+                    " (match, game, started_at, score_us, score_opponent, crawford, complete, gap_seq)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        *_game(record.game),
+                        at,
+                        *record.score,
+                        record.crawford,
+                        record.complete,
+                        None if record.complete else 0,
+                    ),
                 )
             case r.GameGap():
                 self._run(
-                    "UPDATE games SET complete = 0, gap = coalesce(gap || '; ', '') || ? "
-                    "WHERE match = ? AND game = ?",
-                    (record.reason, *_game(record.game)),
+                    "UPDATE games SET complete = 0, gap = coalesce(gap || '; ', '') || ?1,"
+                    " gap_seq = min(coalesce(gap_seq, ?2), ?2) WHERE match = ?3 AND game = ?4",
+                    (record.reason, self._seq(record.game), *_game(record.game)),
                 )
             case r.Rolled():
                 self._event(
