@@ -1,0 +1,1 @@
+"""Backgammon on a terminal: drawing boards, showing progress, playing a match on this machine."""
