@@ -67,7 +67,8 @@ def _game_lines(game: GameHistory) -> list[str]:
         rows[-1][column] = text
     lines = []
     for number, (left, right) in enumerate(rows, start=1):
-        line = f"{number:3}) {left or '':<{_COLUMN}}"
+        # A doublet with hits can be wider than the column; a blank still parts it from the right one.
+        line = f"{number:3}) " + f"{left or ''} ".ljust(_COLUMN)
         lines.append(f"{line}{right}" if right is not None else line.rstrip())
     if game.winner is not None:
         result = f"Wins {game.points} point{'' if game.points == 1 else 's'}"

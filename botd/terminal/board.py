@@ -81,7 +81,7 @@ class _Pen:
             self._corners = {"top": "+-++", "bottom": "+-++"}
 
     def edge(self, halves: tuple[list[int], list[int]], place: str) -> str:
-        left, line, middle, right = self._corners[place]
+        left, line, middle, right = tuple(self._corners[place])
         half = line * (3 * len(halves[0]) + 1)
         return self.dim(f" {left}{half}{middle}{line * 3}{middle}{half}{right}")
 
