@@ -1,18 +1,35 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings/bindings.hpp"
-#include "cube/cube_state.hpp"
-#include "cube/match_equity.hpp"
+#include "bindings/board_conversion.hpp"
+#include "search/decisions.hpp"
+#include "search/sage_source.hpp"
 
 namespace botd::bindings {
 namespace {
 
 namespace py = pybind11;
+
+py::tuple to_tuple(const Probabilities& p) {
+  return py::make_tuple(p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon);
+}
+
+Deadline to_deadline(std::optional<double> seconds) {
+  if (!seconds) return {};
+  if (std::isnan(*seconds)) throw std::invalid_argument("deadline: expected a number of seconds, got nan");
+  return Deadline(*seconds);
+}
 
 CubeOwner to_owner(const std::string& name) {
   if (name == "centered") return CubeOwner::kCentered;
@@ -21,9 +38,23 @@ CubeOwner to_owner(const std::string& name) {
   throw std::invalid_argument("cube owner: expected centered, player or opponent, got '" + name + "'");
 }
 
+// Loaded networks and a decider over them.
+struct SageSearch {
+  std::shared_ptr<const sage::Evaluator> evaluator;
+  std::unique_ptr<Decider> decider;
+
+  SageSearch(const std::filesystem::path& models, const std::filesystem::path& bearoff,
+             const std::optional<std::string>& cpu_path, const MatchEquityTable& table)
+      : evaluator(sage::Evaluator::load(
+            models, bearoff, cpu_path ? sage::cpu_path_from_name(*cpu_path) : sage::best_cpu_path())),
+        decider(std::make_unique<Decider>(std::make_shared<SageSource>(evaluator), table)) {}
+};
+
 }  // namespace
 
 void bind_search(py::module_& m) {
+  py::register_exception<DeadlineExceeded>(m, "DeadlineExceeded", PyExc_TimeoutError);
+
   py::class_<MatchEquityTable>(m, "MatchEquityTable")
       .def(py::init([](const std::vector<std::vector<double>>& pre_crawford,
                        const std::vector<double>& post_crawford, bool derive_last) {
@@ -53,6 +84,84 @@ void bind_search(py::module_& m) {
            py::kw_only(), py::arg("crawford") = false, py::arg("jacoby") = false, py::arg("beavers") = false)
       .def("other_side", [](const CubeState& state) { return other_side(state); })
       .def_property_readonly("may_double", [](const CubeState& state) { return may_double(state); });
+
+  py::class_<RankedBoard>(m, "RankedBoard")
+      .def_property_readonly("board", [](const RankedBoard& play) { return board_to_python(play.board); })
+      .def_readonly("equity", &RankedBoard::equity)
+      .def_readonly("cubeless_equity", &RankedBoard::cubeless_equity)
+      .def_property_readonly("probabilities",
+                             [](const RankedBoard& play) { return to_tuple(play.probabilities); });
+
+  py::class_<CubeEquities>(m, "CubeEquities")
+      .def_readonly("no_double", &CubeEquities::no_double)
+      .def_readonly("double_take", &CubeEquities::double_take)
+      .def_readonly("double_pass", &CubeEquities::double_pass)
+      .def_readonly("optimal", &CubeEquities::optimal)
+      .def_readonly("available", &CubeEquities::available)
+      .def_readonly("doubles", &CubeEquities::doubles)
+      .def_readonly("takes", &CubeEquities::takes)
+      .def_readonly("beavers", &CubeEquities::beavers)
+      .def_readonly("cubeless_equity", &CubeEquities::cubeless_equity)
+      .def_property_readonly("probabilities",
+                             [](const CubeEquities& cube) { return to_tuple(cube.probabilities); });
+
+  py::class_<PositionValue>(m, "PositionValue")
+      .def_readonly("cubeless_equity", &PositionValue::cubeless_equity)
+      .def_readonly("equity_at_score", &PositionValue::equity_at_score)
+      .def_property_readonly("probabilities",
+                             [](const PositionValue& value) { return to_tuple(value.probabilities); });
+
+  py::class_<SageSearch>(m, "SageSearch")
+      .def(py::init<const std::filesystem::path&, const std::filesystem::path&, const std::optional<std::string>&,
+                    const MatchEquityTable&>(),
+           py::arg("models"), py::arg("bearoff"), py::arg("cpu_path"), py::arg("table"),
+           py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly(
+          "cpu_path", [](const SageSearch& self) { return std::string(sage::name(self.evaluator->cpu_path())); })
+      .def_property_readonly("files", [](const SageSearch& self) { return self.evaluator->files(); })
+      .def(
+          "rank_plays",
+          [](const SageSearch& self, const py::sequence& board, const CubeState& state, int die1, int die2, int ply,
+             std::optional<double> deadline_s) {
+            const Board position = board_from_python(board);
+            const Deadline deadline = to_deadline(deadline_s);
+            const py::gil_scoped_release release;
+            return self.decider->rank_plays(position, state, die1, die2, ply, deadline);
+          },
+          py::arg("board"), py::arg("state"), py::arg("die1"), py::arg("die2"), py::arg("ply"),
+          py::arg("deadline_s") = py::none())
+      .def(
+          "cube_action",
+          [](const SageSearch& self, const py::sequence& board, const CubeState& state, int ply,
+             std::optional<double> deadline_s) {
+            const Board position = board_from_python(board);
+            const Deadline deadline = to_deadline(deadline_s);
+            const py::gil_scoped_release release;
+            return self.decider->cube_action(position, state, ply, deadline);
+          },
+          py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none())
+      .def(
+          "evaluate",
+          [](const SageSearch& self, const py::sequence& board, const CubeState& state, int ply,
+             std::optional<double> deadline_s) {
+            const Board position = board_from_python(board);
+            const Deadline deadline = to_deadline(deadline_s);
+            const py::gil_scoped_release release;
+            return self.decider->evaluate(position, state, ply, deadline);
+          },
+          py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none())
+      .def(
+          "result_equity",
+          [](const SageSearch& self, const CubeState& state, int points) {
+            return self.decider->result_equity(state, points);
+          },
+          py::arg("state"), py::arg("points"))
+      .def(
+          "certain_loss",
+          [](const SageSearch& self, const py::sequence& board, const CubeState& state) {
+            return self.decider->certain_loss(board_from_python(board), state);
+          },
+          py::arg("board"), py::arg("state"));
 }
 
 }  // namespace botd::bindings

@@ -1,0 +1,314 @@
+"""Decisions with the Sage evaluator: checker plays, cube actions, resignations.
+
+All calls are synchronous and release the interpreter's lock while they search; one engine may be used from
+any number of threads at once. Plies count as gnubg does: 0 is the static evaluation, and 3 is the deepest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from pathlib import Path
+
+from botd import _core, paths
+from botd.engine import rules
+from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
+from botd.engine.met import MAX_LENGTH, default_met_path, load_met
+from botd.engine.types import (
+    Board,
+    CubeDecision,
+    CubeOwner,
+    EngineInfo,
+    EngineMode,
+    GameContext,
+    PlayDecision,
+    Probabilities,
+    RankedPlay,
+    ResignationDecision,
+    TakeAction,
+)
+
+MAX_PLY = 3
+MAX_CUBE = 4096
+_RESIGNATION_TIE = 1e-6
+
+
+DeadlineExceeded = _core.DeadlineExceeded
+"""A TimeoutError: no decision within its `deadline_s`. The engine is ready for the next call."""
+
+
+class SageEngine:
+    """Sage's own search in exact mode.
+
+    Every decision takes a `GameContext`, seen like the board by the side named in the method, and raises
+    ValueError for impossible input (board, dice, score, cube, ply, a finished game) and
+    DeadlineExceeded, a TimeoutError, when `deadline_s` seconds are over. None means no limit.
+    """
+
+    def __init__(self, search: _core.SageSearch, info: EngineInfo) -> None:
+        self._search = search
+        self.info = info
+
+    @classmethod
+    def load(
+        cls,
+        *,
+        cpu_path: str | None = None,
+        models: Path | None = None,
+        bearoff: Path | None = None,
+        met: Path | None = None,
+    ) -> SageEngine:
+        """Load networks, bear-off database and match equity table.
+
+        cpu_path: `plain`, `avx2` or `avx512`; by default the fastest that this machine has. models, bearoff:
+        folder of networks and database file, by default those of the installed package bgsage. met: a table
+        in gnubg's XML form, by default Kazaross-XG2.
+
+        Raises FileNotFoundError or the core's data error for missing or damaged files, MetError for a bad
+        table, ValueError for an unknown cpu_path.
+        """
+        if models is None or bearoff is None:
+            assets = paths.sage_assets()
+            models = models or assets / "models"
+            bearoff = bearoff or assets / "data" / "bearoff_1sided.db"
+        equities = load_met(met or default_met_path())
+        search = _core.SageSearch(models, bearoff, cpu_path, equities.table())
+        files, digest = _digests(search.files)
+        info = EngineInfo(
+            version=_core.__version__,
+            evaluator="sage",
+            mode=EngineMode.EXACT,
+            cpu_path=search.cpu_path,
+            weights_sha256=digest,
+            weights_files=files,
+            met=equities.name,
+        )
+        return cls(search, info)
+
+    def evaluate(
+        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
+    ) -> tuple[Probabilities, float]:
+        """The position before the roll without the cube, for the side on roll.
+
+        The equity is cubeless at the score: points in money play (gammons always counted), else match winning
+        chances mapped so that losing / winning the cube's value are -1 / +1.
+        """
+        value = self._search.evaluate(_board(board), _state(context), ply, deadline_s)
+        return Probabilities(*value.probabilities), value.equity_at_score
+
+    def choose_play(
+        self,
+        board: Board,
+        context: GameContext,
+        dice: tuple[int, int],
+        *,
+        ply: int,
+        deadline_s: float | None = None,
+    ) -> PlayDecision:
+        """All legal plays, best first, for the side on roll.
+
+        `cubeless_equity` of a play is in money points whatever the score. Plays within 1e-6 of each other
+        count as equal and are ordered by it. Every play is searched to the full depth, a forced one too.
+        """
+        points, state = _board(board), _state(context)
+        die1, die2 = _dice(dice)
+        ranked = self._search.rank_plays(points, state, die1, die2, ply, deadline_s)
+        plays = {play.board: play for play in rules.legal_plays(points, (die1, die2))}
+        legal_count = len(plays)
+        if not plays:
+            plays = {points: rules.no_play(points)}
+        return PlayDecision(
+            plays=tuple(
+                RankedPlay(
+                    play=plays[entry.board],
+                    equity=entry.equity,
+                    cubeless_equity=entry.cubeless_equity,
+                    probabilities=Probabilities(*entry.probabilities),
+                    ply=ply,
+                )
+                for entry in ranked
+            ),
+            legal_count=legal_count,
+            ply=ply,
+            source="search" if legal_count > 1 else "forced",
+        )
+
+    def cube_action(
+        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
+    ) -> CubeDecision:
+        """Whether the side on roll should double before it rolls, and the answer if it does.
+
+        With beavers in play `double_take` counts a beaver where the taker should make one. Sage lets a
+        post-Crawford trailer double always; where he is in fact too good, `decision` says so all the same.
+        """
+        cube = self._search.cube_action(_board(board), _state(context), ply, deadline_s)
+        probabilities = Probabilities(*cube.probabilities)
+        name = decision_name(
+            CubeSituation(
+                no_double=cube.no_double,
+                double_take=cube.double_take / 2.0 if cube.beavers else cube.double_take,
+                double_pass=cube.double_pass,
+                available=cube.available,
+                context=context,
+                probabilities=probabilities,
+            )
+        )
+        double = name in DOUBLES or (cube.doubles and _is_post_crawford_trailer(context))
+        response = TakeAction.TAKE if cube.takes else TakeAction.PASS
+        return CubeDecision(
+            no_double=cube.no_double,
+            double_take=cube.double_take,
+            double_pass=cube.double_pass,
+            optimal=cube.optimal,
+            decision=name,
+            decision_text=DECISION_TEXTS[name],
+            double=double,
+            response=TakeAction.BEAVER if cube.beavers and cube.available else response,
+            probabilities=probabilities,
+            cubeless_equity=cube.cubeless_equity,
+            ply=ply,
+        )
+
+    def take_action(
+        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
+    ) -> CubeDecision:
+        """The answer to a double: `response` of the result.
+
+        Board and context are seen by the *doubler*, who is on roll, with the cube as it was before the
+        double; so are all values of the result.
+        """
+        return self.cube_action(board, context, ply=ply, deadline_s=deadline_s)
+
+    def offer_resignation(
+        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
+    ) -> ResignationDecision:
+        """What the side on roll should resign before it rolls; `level` 0 means play on.
+
+        Only what is lost for certain is offered: never while there is contact, never a single game while a
+        gammon that would cost more is open. Proofs are by counting rolls or from the bear-off database (a
+        chance of at least 0.999); `ply` only says how deep the reported equity is searched (1 at least).
+        """
+        points, state = _board(board), _state(context)
+        level = self._search.certain_loss(points, state)
+        ply = 1 if ply == 0 else ply
+        cube = self.cube_action(points, context, ply=ply, deadline_s=deadline_s)
+        return ResignationDecision(
+            level=level,
+            accept=False,
+            equity=_playing_on(cube),
+            resign_equity=self._search.result_equity(state, -max(level, 1)),
+            probabilities=cube.probabilities,
+            ply=ply,
+        )
+
+    def judge_resignation(
+        self,
+        board: Board,
+        context: GameContext,
+        level: int,
+        *,
+        on_roll: bool,
+        ply: int,
+        deadline_s: float | None = None,
+    ) -> ResignationDecision:
+        """Whether to accept the opponent's offer to lose a single game (1), gammon (2) or backgammon (3).
+
+        Board and context are seen by the side that decides; `on_roll` says whether it or the opponent is to
+        roll next. Accepted if it is worth at least as much as playing on, the cube included; this is searched
+        at least 1-ply deep, because 0-ply probabilities may hold traces of impossible gammons.
+        """
+        if level not in (1, 2, 3):
+            raise ValueError(f"resignation: expected level 1, 2 or 3, got {level!r}")
+        points, state = _board(board), _state(context)
+        ply = 1 if ply == 0 else ply
+        if on_roll:
+            cube = self.cube_action(points, context, ply=ply, deadline_s=deadline_s)
+            equity, probabilities = _playing_on(cube), cube.probabilities
+        else:
+            cube = self.cube_action(
+                rules.mirrored(points), _other_side(context), ply=ply, deadline_s=deadline_s
+            )
+            equity, probabilities = -_playing_on(cube), _inverted(cube.probabilities)
+        offered = self._search.result_equity(state, level)
+        return ResignationDecision(
+            level=level,
+            accept=offered >= equity - _RESIGNATION_TIE,
+            equity=equity,
+            resign_equity=offered,
+            probabilities=probabilities,
+            ply=ply,
+        )
+
+
+def _board(board: Board) -> Board:
+    """The board as a tuple, checked."""
+    points = tuple(board)
+    rules.check_board(points)
+    return points
+
+
+def _dice(dice: tuple[int, int]) -> tuple[int, int]:
+    pair = tuple(dice)
+    if len(pair) != 2 or not all(type(die) is int and 1 <= die <= 6 for die in pair):
+        raise ValueError(f"dice: expected two integers from 1 to 6, got {pair!r:.80}")
+    return pair[0], pair[1]
+
+
+def _state(context: GameContext) -> _core.CubeState:
+    """The context checked and in the core's terms: points still needed instead of scores."""
+    length = context.match_length
+    value = context.cube_value
+    if not (1 <= value <= MAX_CUBE and value & (value - 1) == 0):
+        raise ValueError(f"cube: expected a power of two from 1 to {MAX_CUBE}, got {value}")
+    if not 0 <= length <= MAX_LENGTH:
+        raise ValueError(f"match length: expected 0 (money) to {MAX_LENGTH}, got {length}")
+    owner = CubeOwner(context.cube_owner)
+    if length == 0:
+        if context.crawford:
+            raise ValueError("Crawford game: there is none in money play")
+        return _core.CubeState(value, owner.value, jacoby=context.jacoby, beavers=context.beavers)
+    for score in (context.score_player, context.score_opponent):
+        if not 0 <= score < length:
+            raise ValueError(f"score: expected 0 to {length - 1} in a match to {length}, got {score}")
+    away, opponent_away = length - context.score_player, length - context.score_opponent
+    if context.crawford and (away == 1) == (opponent_away == 1):
+        raise ValueError(
+            "Crawford game: expected exactly one side to need one point, "
+            f"got {away} and {opponent_away} points needed"
+        )
+    if context.crawford and (value != 1 or owner is not CubeOwner.CENTERED):
+        raise ValueError(f"Crawford game: the cube is not in use, got it at {value}, owner {owner.value}")
+    return _core.CubeState(value, owner.value, away, opponent_away, crawford=context.crawford)
+
+
+def _is_post_crawford_trailer(context: GameContext) -> bool:
+    return (
+        not context.is_money
+        and not context.crawford
+        and context.match_length - context.score_opponent == 1
+        and context.match_length - context.score_player > 1
+    )
+
+
+def _playing_on(cube: CubeDecision) -> float:
+    return max(cube.optimal, cube.no_double)
+
+
+def _other_side(context: GameContext) -> GameContext:
+    owner = {CubeOwner.PLAYER: CubeOwner.OPPONENT, CubeOwner.OPPONENT: CubeOwner.PLAYER}
+    return dataclasses.replace(
+        context,
+        score_player=context.score_opponent,
+        score_opponent=context.score_player,
+        cube_owner=owner.get(context.cube_owner, CubeOwner.CENTERED),
+    )
+
+
+def _inverted(p: Probabilities) -> Probabilities:
+    return Probabilities(1.0 - p.win, p.lose_gammon, p.lose_backgammon, p.win_gammon, p.win_backgammon)
+
+
+def _digests(files: list[Path]) -> tuple[dict[str, str], str]:
+    """SHA-256 of every file by path, and one over all of them in order."""
+    by_path = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    return by_path, hashlib.sha256("".join(by_path.values()).encode()).hexdigest()

@@ -1,0 +1,37 @@
+// The time a search may take.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+
+namespace botd {
+
+class DeadlineExceeded : public std::runtime_error {
+ public:
+  DeadlineExceeded() : std::runtime_error("the search did not finish within its time limit") {}
+};
+
+class Deadline {
+ public:
+  // No limit.
+  Deadline() = default;
+
+  // From now on; seconds of 0 or less have passed already.
+  explicit Deadline(double seconds) {
+    constexpr double kFarAway = 1e8;  // a few years, within the range of every clock
+    const std::chrono::duration<double> span(std::clamp(seconds, 0.0, kFarAway));
+    at_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(span);
+  }
+
+  // Throws DeadlineExceeded when the time is over.
+  void check() const {
+    if (at_ && std::chrono::steady_clock::now() >= *at_) throw DeadlineExceeded();
+  }
+
+ private:
+  std::optional<std::chrono::steady_clock::time_point> at_;
+};
+
+}  // namespace botd

@@ -1,0 +1,99 @@
+// Checker plays and cube actions at a depth.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cube/cube_state.hpp"
+#include "cube/cube_value.hpp"
+#include "cube/match_equity.hpp"
+#include "search/deadline.hpp"
+#include "search/static_source.hpp"
+#include "search/tree.hpp"
+
+namespace botd {
+
+// Plies count as gnubg does: 0 is the static evaluation.
+inline constexpr int kMaxPly = 3;
+
+// A legal result, seen by the side that played it.
+struct RankedBoard {
+  Board board;
+  double equity = 0.0;           // cubeful, points per unit of the cube (normalised in a match)
+  double cubeless_equity = 0.0;  // in money points, whatever the score
+  Probabilities probabilities;   // consistent for display
+};
+
+// Equities per unit of the cube before a double, seen by the side that may double.
+struct CubeEquities {
+  double no_double = 0.0;
+  double double_take = 0.0;  // with a beaver counted where the taker should beaver
+  double double_pass = 0.0;
+  double optimal = 0.0;
+  bool available = false;  // the side may double
+  bool doubles = false;
+  bool takes = true;
+  bool beavers = false;
+  Probabilities probabilities;   // before the roll, consistent for display
+  double cubeless_equity = 0.0;  // in money points, whatever the score
+};
+
+struct PositionValue {
+  Probabilities probabilities;  // before the roll, consistent for display
+  double cubeless_equity = 0.0;  // in money points
+  double equity_at_score = 0.0;  // cubeless at the score: match chances normalised at the cube's value
+};
+
+// Immutable; any number of threads may decide at once. A running call holds a workspace (a few hundred
+// kilobytes, plus NodeMemo from 2 plies on) that is kept for later calls.
+class Decider {
+ public:
+  Decider(std::shared_ptr<const StaticSource> source, const MatchEquityTable& table);
+  ~Decider();
+  Decider(const Decider&) = delete;
+  Decider& operator=(const Decider&) = delete;
+
+  // In all calls `board` is seen by the side on roll, the game is not over, and `state` belongs to that side.
+  // Throws std::invalid_argument for impossible input, DeadlineExceeded when the time is over.
+
+  // Every legal result, best first; the unchanged board alone if no checker can move.
+  [[nodiscard]] std::vector<RankedBoard> rank_plays(const Board& board, const CubeState& state, int die1,
+                                                    int die2, int ply, const Deadline& deadline) const;
+
+  [[nodiscard]] CubeEquities cube_action(const Board& board, const CubeState& state, int ply,
+                                         const Deadline& deadline) const;
+
+  // Without the cube.
+  [[nodiscard]] PositionValue evaluate(const Board& board, const CubeState& state, int ply,
+                                       const Deadline& deadline) const;
+
+  // Equity after winning (points > 0) or losing the game at a number of points per unit of the cube.
+  [[nodiscard]] double result_equity(const CubeState& state, int points) const;
+
+  // Worst level (1, 2, 3) that the side on roll has already lost for certain, 0 while anything is open that
+  // matters at the score. See resignation.hpp.
+  [[nodiscard]] int certain_loss(const Board& board, const CubeState& state) const;
+
+  [[nodiscard]] const MatchEquityTable& table() const { return table_; }
+
+ private:
+  class Lease;
+
+  void rank_statically(const Board& board, const CubeState& state, std::vector<RankedBoard>& plays,
+                       TreeWorkspace& workspace) const;
+  void rank_by_search(const Board& board, const CubeState& state, int ply, const Deadline& deadline,
+                      std::vector<RankedBoard>& plays, TreeWorkspace& workspace) const;
+  // Unclamped static value before the roll, seen by the side on roll.
+  [[nodiscard]] Probabilities static_pre_roll(const Board& board, TreeWorkspace& workspace) const;
+  [[nodiscard]] Probabilities cubeless(const Board& board, int ply, const Deadline& deadline,
+                                       TreeWorkspace& workspace) const;
+
+  std::shared_ptr<const StaticSource> source_;
+  MatchEquityTable table_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<TreeWorkspace>> idle_;
+};
+
+}  // namespace botd

@@ -1,0 +1,23 @@
+// What is lost beyond doubt.
+#pragma once
+
+#include "rules/board.hpp"
+#include "search/static_source.hpp"
+
+namespace botd {
+
+// Facts about the side on roll, each proved; nothing is claimed where there is still contact.
+struct LossBounds {
+  bool lost = false;
+  bool gammon_certain = false;
+  bool gammon_possible = true;
+  bool backgammon_certain = false;
+  bool backgammon_possible = true;
+};
+
+// Two kinds of proof: counting (the fewest rolls one side can need against the most the other can), and the
+// exact table of bear-off positions, where "certain" is a chance of at least 0.999. A side with checkers
+// outside its home board is looked up as if they stood on its 6 point already, which can only help it.
+[[nodiscard]] LossBounds loss_bounds(const Board& board, const StaticSource& source);
+
+}  // namespace botd

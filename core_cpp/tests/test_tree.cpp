@@ -1,0 +1,246 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "cube/cube_value.hpp"
+#include "rules/moves.hpp"
+#include "search/decisions.hpp"
+#include "search/tree.hpp"
+
+using namespace botd;
+
+namespace {
+
+// A cheap evaluator with some shape: pips decide, blots cost, gammons follow the race.
+class PipSource final : public StaticSource {
+ public:
+  class Nothing final : public Scratch {};
+
+  std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Nothing>(); }
+  int route(const Board&) const override { return 0; }
+  int pinned_network(const Board&) const override { return kOwnNetwork; }
+  bool exact(const Board&) const override { return false; }
+
+  static Probabilities value(const Board& board) {
+    if (const int result = game_result(board); result != 0) return terminal_probabilities(result);
+    int blots = 0;
+    for (std::size_t i = 1; i <= 24; ++i) blots += board[i] == 1 ? 1 : 0;
+    const float lead = static_cast<float>(opponent_pips(board) - own_pips(board) - 3 * blots) / 120.0F;
+    Probabilities p;
+    p.win = std::clamp(0.5F + lead, 0.01F, 0.99F);
+    p.win_gammon = p.win * 0.2F;
+    p.lose_gammon = (1.0F - p.win) * 0.15F;
+    p.win_backgammon = p.win_gammon * 0.05F;
+    return p;
+  }
+
+  void evaluate(std::span<const Board> boards, int, const Board&, std::span<Probabilities> out,
+                Scratch&) const override {
+    std::transform(boards.begin(), boards.end(), out.begin(), value);
+  }
+  void evaluate_pinned(std::span<const Board> boards, int, const Board& unmoved, std::span<Probabilities> out,
+                       Scratch& scratch) const override {
+    evaluate(boards, 0, unmoved, out, scratch);
+  }
+  Probabilities clamped(const Probabilities& p, const Board& board) const override {
+    Probabilities q = p;
+    if (own_borne_off(board) > 0) q.lose_gammon = q.lose_backgammon = 0.0F;
+    if (opponent_borne_off(board) > 0) q.win_gammon = q.win_backgammon = 0.0F;
+    return q;
+  }
+  Probabilities nested(const Probabilities& p) const override { return p; }
+  Probabilities exact_pre_roll(const Board& board) const override { return inverted(value(mirrored(board))); }
+  double rough_value(const Board& board, bool) const override { return -own_pips(board); }
+};
+
+MatchEquityTable small_table() {
+  return {std::vector<double>{0.5, 0.68, 0.75, 0.32, 0.5, 0.6, 0.25, 0.4, 0.5}, std::vector<double>{0.5, 0.49, 0.32}};
+}
+
+using States = std::vector<std::optional<CubeState>>;
+
+// The tree's definition word for word: nothing shared, nothing remembered. Values by state, then the
+// probabilities' win in the last place.
+std::vector<double> by_definition(const Board& board, const States& states, int depth, bool expands,
+                                  const MatchEquityTable& table) {
+  std::vector<double> values;
+  const Probabilities none;
+  if (const int result = game_result(board); result != 0) {
+    for (const auto& state : states) {
+      const Probabilities p = terminal_probabilities(result);
+      values.push_back(state ? CubeValue(*state, table).dead_value(p) : 0.0);
+    }
+    values.push_back(terminal_probabilities(result).win);
+    return values;
+  }
+  States expanded;
+  for (const auto& state : states) {
+    expanded.push_back(state);
+    if (expands) expanded.push_back(state && may_double(*state) ? std::optional(doubled(*state)) : std::nullopt);
+  }
+  std::vector<double> sums(expanded.size() + 1, 0.0);
+  if (depth == 1) {
+    const PipSource source;
+    const Probabilities p = source.clamped(inverted(PipSource::value(mirrored(board))), board);
+    for (std::size_t i = 0; i < expanded.size(); ++i) {
+      if (expanded[i]) sums[i] = CubeValue(*expanded[i], table).value(p, cube_efficiency(board));
+    }
+    sums.back() = p.win;
+  } else {
+    States opponent;
+    for (const auto& state : expanded) opponent.push_back(state ? std::optional(other_side(*state)) : std::nullopt);
+    const CubeValue driver(*states.front(), table);
+    for (const Roll& roll : kRolls) {
+      BoardList plays;
+      legal_boards(board, roll.die1, roll.die2, plays);
+      std::vector<Board> candidates(plays.begin(), plays.end());
+      if (candidates.empty()) candidates.push_back(board);
+      const auto equity = [&](const Board& b) {
+        return driver.equity(driver.value(PipSource::value(b), cube_efficiency(b)));
+      };
+      const auto cubeless = [](const Board& b) { return cubeless_equity(PipSource::value(b)); };
+      double highest = -100.0;
+      for (const Board& b : candidates) highest = std::max(highest, equity(b));
+      std::optional<Board> best;
+      for (const Board& b : candidates) {
+        if (equity(b) >= highest - 1e-6 && (!best || cubeless(b) > cubeless(*best))) best = b;
+      }
+      const std::vector<double> after = by_definition(mirrored(*best), opponent, depth - 1, true, table);
+      for (std::size_t i = 0; i < expanded.size(); ++i) {
+        if (expanded[i]) sums[i] += roll.ways * CubeValue(*expanded[i], table).other_side(after[i]) / 36.0;
+      }
+      sums.back() += roll.ways * (1.0 - after.back()) / 36.0;
+    }
+  }
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const std::size_t at = expands ? 2 * i : i;
+    double value = sums[at];
+    if (states[i] && expands && expanded[at + 1]) {
+      value = collapsed(CubeValue(*states[i], table), sums[at], sums[at + 1]);
+    }
+    values.push_back(value);
+  }
+  values.push_back(sums.back());
+  return values;
+}
+
+Board late_game() {
+  Board board;
+  board.at(1) = 2;
+  board.at(3) = 2;
+  board.at(8) = 1;
+  board.at(20) = 1;
+  board.at(22) = -2;
+  board.at(15) = -1;
+  board.at(24) = -1;
+  return board;
+}
+
+CubeState jacoby_and_beavers() {
+  CubeState state;
+  state.jacoby = true;
+  state.beavers = true;
+  return state;
+}
+
+CubeState short_match() {
+  CubeState state;
+  state.own_away = 3;
+  state.opponent_away = 2;
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("sharing and remembering nodes changes no value") {
+  const MatchEquityTable table = small_table();
+  const PipSource source;
+  const Deadline none;
+  TreeWorkspace workspace(source);
+  for (const CubeState& state : {jacoby_and_beavers(), short_match(), CubeState{}}) {
+    for (const bool root_expands : {true, false}) {
+      const std::vector<CubeState> roots = {state, doubled(state)};
+      const TreePlan plan(roots, 3, root_expands, table);
+      Tree tree(source, plan, {}, none, workspace);
+      std::vector<double> values(2);
+      for (const Board& board : {late_game(), mirrored(late_game()), late_game()}) {
+        const Probabilities p = tree.run(board, values);
+        const std::vector<double> expected =
+            by_definition(board, {roots[0], roots[1]}, 3, root_expands, table);
+        CHECK(values[0] == doctest::Approx(expected[0]).epsilon(1e-6));
+        CHECK(values[1] == doctest::Approx(expected[1]).epsilon(1e-6));
+        CHECK(p.win == doctest::Approx(expected[2]).epsilon(1e-6));
+      }
+    }
+  }
+}
+
+TEST_CASE("plays are ranked, and a dance is the unchanged board") {
+  const Decider decider(std::make_shared<PipSource>(), small_table());
+  for (int ply = 0; ply <= 2; ++ply) {
+    const auto plays = decider.rank_plays(late_game(), CubeState{}, 3, 1, ply, {});
+    CHECK(plays.size() > 3);
+    for (std::size_t i = 1; i < plays.size(); ++i) CHECK(plays[i - 1].equity >= plays[i].equity - 1e-6);
+  }
+  Board shut_out;
+  shut_out.at(kOwnBar) = 1;
+  for (std::size_t i = 19; i <= 24; ++i) shut_out.at(i) = -2;
+  const auto dance = decider.rank_plays(shut_out, CubeState{}, 6, 5, 1, {});
+  REQUIRE(dance.size() == 1);
+  CHECK(dance.front().board == shut_out);
+}
+
+TEST_CASE("a search that is out of time says so and leaves the decider usable") {
+  const Decider decider(std::make_shared<PipSource>(), small_table());
+  CHECK_THROWS_AS(static_cast<void>(decider.rank_plays(late_game(), CubeState{}, 3, 1, 2, Deadline(0.0))),
+                  DeadlineExceeded);
+  CHECK_THROWS_AS(static_cast<void>(decider.cube_action(starting_board(), CubeState{}, 3, Deadline(0.002))),
+                  DeadlineExceeded);
+  const auto before = decider.cube_action(late_game(), CubeState{}, 2, {});
+  const auto after = decider.cube_action(late_game(), CubeState{}, 2, Deadline(1e9));
+  CHECK(before.no_double == after.no_double);
+  CHECK(before.double_take == after.double_take);
+}
+
+TEST_CASE("impossible input is refused") {
+  const Decider decider(std::make_shared<PipSource>(), small_table());
+  const auto refused = [&decider](const Board& board, const CubeState& state, int die, int ply) {
+    CHECK_THROWS_AS(static_cast<void>(decider.rank_plays(board, state, die, 1, ply, {})), std::invalid_argument);
+  };
+  refused(late_game(), CubeState{}, 7, 0);
+  refused(late_game(), CubeState{}, 0, 0);
+  refused(late_game(), CubeState{}, 1, 4);
+  refused(late_game(), CubeState{}, 1, -1);
+  refused(Board{}, CubeState{}, 1, 0);
+  Board over = late_game();
+  for (std::size_t i : {22U, 15U, 24U}) over.at(i) = 0;
+  refused(over, CubeState{}, 1, 0);
+  CubeState odd;
+  odd.value = 3;
+  refused(late_game(), odd, 1, 0);
+  CubeState half_a_match;
+  half_a_match.own_away = 3;
+  refused(late_game(), half_a_match, 1, 0);
+}
+
+TEST_CASE("board index finds boards again after growing and clearing") {
+  BoardIndex index;
+  for (int round = 0; round < 3; ++round) {
+    index.clear();
+    Board board;
+    for (std::int8_t a = 0; a < 15; ++a) {
+      for (std::int8_t b = 0; b < 15; ++b) {
+        for (std::int8_t c = 0; c < 15; ++c) {
+          board.at(1) = a;
+          board.at(2) = b;
+          board.at(3) = c;
+          index.insert(board);
+        }
+      }
+    }
+    CHECK(index.boards().size() == 15 * 15 * 15);
+    CHECK(index.insert(board) == 15 * 15 * 15 - 1);
+  }
+}

@@ -1,0 +1,65 @@
+"""Checker plays and cube decisions against numbers produced by running Open Sage."""
+
+from __future__ import annotations
+
+import pytest
+
+from botd.engine.types import TakeAction
+
+# Spec: float32 arithmetic of the original against float64 here.
+TOLERANCE = {0: 1e-5, 1: 2e-5, 2: 2e-5}
+FLAG_TIE = 1e-5
+LEVELS = {0: "1P", 1: "2P", 2: "3P"}
+# A play's rank is only certain where its neighbours are further apart than the numbers are good.
+RANK_TIE = 4e-5
+
+
+def assert_cube(decision, expected, tolerance, label):
+    got = (decision.no_double, decision.double_take, decision.double_pass)
+    want = (expected["nd"], expected["dt"], expected["dp"])
+    assert got == pytest.approx(want, abs=tolerance), label
+    p = decision.probabilities
+    probabilities = (p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon)
+    assert probabilities == pytest.approx(expected["probs"], abs=tolerance), label
+    if "cubeless_equity" in expected:
+        assert decision.cubeless_equity == pytest.approx(expected["cubeless_equity"], abs=tolerance), label
+    nd, dt, dp = want
+    if abs(min(dt, dp) - nd) > FLAG_TIE:
+        assert decision.double == expected["double"], label
+    if abs(dt - dp) > FLAG_TIE:
+        assert (decision.response is not TakeAction.PASS) == expected["take"], label
+    assert (decision.response is TakeAction.BEAVER) == expected["beaver"], label
+
+
+def assert_plays(decision, expected, tolerance, label):
+    by_board = {ranked.play.board: ranked for ranked in decision.plays}
+    for play in expected:
+        ranked = by_board[tuple(play["board"])]
+        assert ranked.equity == pytest.approx(play["equity"], abs=tolerance), label
+        assert ranked.cubeless_equity == pytest.approx(play["cubeless_equity"], abs=tolerance), label
+        p = ranked.probabilities
+        probabilities = (p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon)
+        assert probabilities == pytest.approx(play["probs"], abs=tolerance), label
+    for place, play in enumerate(expected):
+        here = decision.plays[place]
+        if here.play.board != tuple(play["board"]):
+            assert here.equity == pytest.approx(play["equity"], abs=RANK_TIE), label
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_cube_decisions(engine, vectors, context_of, ply):
+    assert len(vectors["cube"]) == 135
+    for number, record in enumerate(vectors["cube"]):
+        decision = engine.cube_action(tuple(record["board"]), context_of(record["context"]), ply=ply)
+        assert_cube(decision, record["levels"][LEVELS[ply]], TOLERANCE[ply], f"cube {number}")
+
+
+@pytest.mark.parametrize("ply", [0, 1])
+def test_checker_plays(engine, vectors, context_of, ply):
+    assert len(vectors["checker"]) == 44
+    for number, record in enumerate(vectors["checker"]):
+        decision = engine.choose_play(
+            tuple(record["board"]), context_of(record["context"]), tuple(record["dice"]), ply=ply
+        )
+        assert decision.legal_count == record["legal_moves"] or decision.legal_count == 0
+        assert_plays(decision, record["levels"][LEVELS[ply]], TOLERANCE[ply], f"checker {number}")
