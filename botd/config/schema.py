@@ -130,6 +130,8 @@ class AccountConfig:
     """An environment variable that holds it."""
     password_credential: CredentialName | None = None
     """A systemd credential (`LoadCredential=`) of this name."""
+    reconnect_s: Annotated[float, Meta(ge=0.1, le=900)] = 10.0
+    """Least wait before connecting again; further failures in a row wait longer, up to 15 minutes."""
     ply: Ply | None = None
     """Overrides `engine.ply` and `engine.plies` for this account."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
