@@ -88,7 +88,7 @@ class FibsServer:
             self._line(session, raw, pipelined=pipelined)
             # One burst per command: what it brought goes out before the next one is read.
             hub.outbox.flush(now)
-        if not session.closed and len(session.buffer) > hub.config.max_line:
+        if len(session.buffer) > hub.config.max_line:
             self._overlong(session)
         hub.outbox.flush(now)
 
