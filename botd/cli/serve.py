@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace) -> FibsServer:
-    from botd_protocols.fibs.server import FibsServer  # noqa: PLC0415 - see botd.cli.main
-    from botd_protocols.fibs.server_accounts import ServerConfig  # noqa: PLC0415
+    from botd_protocols.fibs.server import FibsServer
+    from botd_protocols.fibs.server_accounts import ServerConfig
 
     if not 0 <= args.port <= 65535:
         raise ServeError(f"--port: expected 0 to 65535, found {args.port}")
@@ -91,7 +91,7 @@ def _build(args: argparse.Namespace) -> FibsServer:
 def _legal_plays(
     board: tuple[int, ...], dice: tuple[int, int]
 ) -> Sequence[tuple[tuple[tuple[int, int], ...], tuple[int, ...]]]:
-    from botd.engine.rules import legal_plays  # noqa: PLC0415
+    from botd.engine.rules import legal_plays
 
     return [(play.steps, play.board) for play in legal_plays(board, dice)]
 
@@ -131,7 +131,7 @@ def _read_accounts(path: Path) -> dict[str, str]:
 
 
 def _dice(args: argparse.Namespace) -> DiceSource:
-    from botd_protocols.fibs.server_dice import (  # noqa: PLC0415
+    from botd_protocols.fibs.server_dice import (
         DiceScriptError,
         SeededDice,
         parse_dice_script,
@@ -146,7 +146,7 @@ def _dice(args: argparse.Namespace) -> DiceSource:
 
 
 async def _serve(server: FibsServer, args: argparse.Namespace) -> int:
-    from botd_protocols.fibs.server_tcp import FibsTcpServer  # noqa: PLC0415
+    from botd_protocols.fibs.server_tcp import FibsTcpServer
 
     shell = FibsTcpServer(server, args.host, args.port)
     try:

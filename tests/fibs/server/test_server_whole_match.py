@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -119,7 +120,8 @@ def play_match(world: World, me: int, anna: int, seed: int) -> list[RandomPlayer
     for _ in range(20_000):
         if all(p.over for p in players):
             return players
-        assert any([p.step() for p in players]), "nobody has anything to say"
+        stepped = [p.step() for p in players]
+        assert any(stepped), "nobody has anything to say"
     raise AssertionError("the match does not end")
 
 
@@ -130,7 +132,7 @@ def test_random_match_is_sound_line_by_line(length: str, seed: int) -> None:
     assert len({p.results[0].split(" ", 2)[2].split("match ")[1] for p in players}) == 1
     assert all(p.boards > 20 for p in players)
     colours = players[0].colours
-    assert all(a == -b for a, b in zip(colours, colours[1:], strict=False)), "sides swap every game"
+    assert all(a == -b for a, b in pairwise(colours)), "sides swap every game"
     assert world.server.match_of("mybot") is None
     assert world.server.violations == ()
     gained = sum(world.server.accounts[n].rating for n in ("mybot", "anna"))
