@@ -9,53 +9,75 @@
 namespace botd::sage {
 namespace {
 
-int escaping_rolls(const SideView& me) {
-  const int start = highest(me.occupied & bits(19, 24));
-  if (start == 0) return 36;
-  const auto blocked = [&](int point) { return ((me.their_made >> point) & 1U) != 0; };
+// Rolls that take a checker on `start` (19..24) to point 15 or lower. Bit j of `blocked`: the point j + 1 pips
+// ahead of it is blocked.
+int rolls_to_escape(int start, std::uint32_t blocked_ahead) {
+  const auto blocked = [&](int pips) { return ((blocked_ahead >> (pips - 1)) & 1U) != 0; };
+  const auto outside = [&](int pips) { return start - pips <= 15; };
   int rolls = 0;
   for (int high = 1; high <= 6; ++high) {
-    for (int low = 1; low < high; ++low) {
-      const int end = start - high - low;
-      if (end <= 15 && !(blocked(start - high) && blocked(start - low)) && !blocked(end)) rolls += 2;
-    }
+    for (int low = 1; low < high; ++low)
+      if (outside(high + low) && !(blocked(high) && blocked(low)) && !blocked(high + low)) rolls += 2;
     const int d = high;
-    if (start - 4 * d > 15 || blocked(start - d) || blocked(start - 2 * d)) continue;
-    if (start - 2 * d <= 15) {
+    if (!outside(4 * d) || blocked(d) || blocked(2 * d)) continue;
+    if (outside(2 * d))
       ++rolls;
-    } else if (start - 3 * d > 0 && start - 3 * d <= 15 && !blocked(start - 3 * d)) {
+    else if (!blocked(3 * d) && (outside(3 * d) || !blocked(4 * d)))  // at most twelve pips ahead, here
       ++rolls;
-    } else if (start - 4 * d > 0 && !blocked(start - 3 * d) && !blocked(start - 4 * d)) {
-      ++rolls;
-    }
   }
   return rolls;
 }
 
-// 36 - the fewest escaping rolls of an enemy on n = 15 .. end - 1 (its own point n + 1).
-int containment(const SideView& me, int end) {
-  int fewest = 36;
-  for (int n = 15; n < end; ++n) fewest = std::min<int>(fewest, kEscapes[escape_mask(me.made, n)]);
-  return 36 - fewest;
+using EscapingRollsTable = std::array<EscapeTable, 6>;  // by start - 19 and blocked points ahead
+
+EscapingRollsTable make_escaping_rolls() {
+  EscapingRollsTable table{};
+  for (std::size_t start = 0; start < table.size(); ++start)
+    for (std::uint32_t mask = 0; mask < kEscapeMasks; ++mask)
+      table[start][mask] = static_cast<std::uint8_t>(rolls_to_escape(static_cast<int>(start) + 19, mask));
+  return table;
 }
 
-int mobility(const SideView& me) {
-  const std::uint32_t blockers = reversed_points(me.their_made);  // in their numbering
-  int sum = 0;
-  for (int point = 7; point <= 25; ++point)
+// `blockers`: the other side's made points in its own numbering.
+int escaping_rolls(const SideView& me, std::uint32_t blockers) {
+  static const EscapingRollsTable table = make_escaping_rolls();
+  const int start = highest(me.occupied & bits(19, 24));
+  if (start == 0) return 36;
+  return table[static_cast<std::size_t>(start - 19)][escape_mask(blockers, start - 1)];
+}
+
+struct Containment {
+  int up_to_rear_enemy;
+  int everywhere;
+};
+
+// 36 - the fewest escaping rolls of an enemy on its points 16..24, or on those of them behind `rear_enemy`.
+Containment containment(const SideView& me, int rear_enemy) {
+  const int end = std::min(24, 25 - rear_enemy);
+  int fewest = 36;
+  int fewest_to_end = 36;
+  for (int n = 15; n < 24; ++n) {
+    if (n == end) fewest_to_end = fewest;
+    fewest = std::min<int>(fewest, kEscapes[escape_mask(me.made, n)]);
+  }
+  if (end == 24) fewest_to_end = fewest;
+  return {36 - fewest_to_end, 36 - fewest};
+}
+
+int mobility(const SideView& me, std::uint32_t blockers) {
+  int sum = 19 * me.bar() * kEscapes[escape_mask(blockers, 24)];
+  for (std::uint32_t word = me.occupied & bits(7, 24); word != 0; word &= word - 1) {
+    const int point = lowest(word, 0);
     sum += (point - 6) * me.count[static_cast<std::size_t>(point)] * kEscapes[escape_mask(blockers, point - 1)];
+  }
   return sum;
 }
 
 int ceil_divide(int numerator, int denominator) { return (numerator + denominator - 1) / denominator; }
 
 int second_moment(const SideView& me) {
-  int n = 0;
-  int sum = 0;
-  for (int point = 1; point <= 25; ++point) {
-    n += me.count[static_cast<std::size_t>(point)];
-    sum += (point - 1) * me.count[static_cast<std::size_t>(point)];
-  }
+  const int n = kCheckers - me.off;
+  const int sum = me.pips - n;  // positions count from 0
   const int mean = n == 0 ? 0 : ceil_divide(sum, n);
   int behind = 0;
   int squares = 0;
@@ -141,6 +163,7 @@ double backbone(const SideView& me) {
 ContactFeatures contact_features(const SideView& me) {
   ContactFeatures f;
   const int rear_enemy = highest(me.their_occupied());
+  const std::uint32_t blockers = reversed_points(me.their_made);  // in their numbering
   f.bar = me.bar();
   f.off = me.off;
   f.blocked_home_points = std::popcount(me.their_made & bits(19, 24));
@@ -148,22 +171,25 @@ ContactFeatures contact_features(const SideView& me) {
     f.outfield_anchor = 25 - lowest(far_points, 0);
   f.hitting_rolls = hitting_rolls(me);
   f.double_hitting_rolls = double_hitting_rolls(me);
-  f.escaping_rolls = escaping_rolls(me);
+  f.escaping_rolls = escaping_rolls(me, blockers);
   f.rear_checker = highest(me.occupied);
   f.rear_point = highest(me.made);
   if (rear_enemy > 0) {
+    int past = 0;
+    int behind = 0;
     for (int i = 1; i <= 25; ++i) {
       const int n = me.count[static_cast<std::size_t>(i)];
-      if (i > rear_enemy)
-        f.pips_past_enemy += (i - rear_enemy) * n;
-      else
-        f.pips_behind_enemy += i * n;
+      past += i > rear_enemy ? n : 0;
+      behind += i > rear_enemy ? 0 : i * n;
     }
+    f.pips_behind_enemy = behind;
+    f.pips_past_enemy = me.pips - behind - rear_enemy * past;
   }
   f.pips_hit = pips_hit(me);
-  f.containment = containment(me, std::min(24, 25 - rear_enemy));
-  f.containment_everywhere = containment(me, 24);
-  f.mobility = mobility(me);
+  const Containment contained = containment(me, rear_enemy);
+  f.containment = contained.up_to_rear_enemy;
+  f.containment_everywhere = contained.everywhere;
+  f.mobility = mobility(me, blockers);
   f.second_moment = second_moment(me);
   f.entry_loss = entry_loss(me);
   f.timing = timing(me, rear_enemy);

@@ -1,7 +1,6 @@
 // All blots are treated at once: a word of blots shifted by d holds the points that are d pips behind them.
 #include "sage/hitting.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -87,84 +86,75 @@ bool double_hits_two(const SideView& me, std::uint32_t own, int die) {
 }
 
 // ---- pips hit ----
+//
+// A hit on point t of this side's numbering costs the other side t pips, so a roll is worth the highest point
+// on which it hits.
 
-enum class Free : std::uint8_t { all, any };
+struct Shots {
+  std::uint32_t targets;
+  std::uint32_t blocked;
+  std::uint32_t shooters;
 
-struct Way {
-  Free kind;                               // whether all or any of the intermediate points must be open
-  std::array<std::uint8_t, 3> intermediates;  // distances from the target, 0 = none
-  std::uint8_t dice;
-  std::uint8_t pips;
+  // Targets that a shot of `pips` from one of `from` reaches, whatever is in between.
+  [[nodiscard]] std::uint32_t hit(std::uint32_t from, int pips) const { return targets & (from >> pips); }
+
+  // By two different dice together; one of the points in between has to be open.
+  [[nodiscard]] std::uint32_t combined(std::uint32_t from, int low, int high) const {
+    return hit(from, low + high) & ~((blocked >> low) & (blocked >> high));
+  }
+
+  // By two to four steps of a double over open points.
+  [[nodiscard]] std::uint32_t stepped(std::uint32_t from, int die) const {
+    std::uint32_t stopped = blocked >> die;
+    std::uint32_t reached = hit(from, 2 * die) & ~stopped;
+    stopped |= blocked >> (2 * die);
+    reached |= hit(from, 3 * die) & ~stopped;
+    stopped |= blocked >> (3 * die);
+    return reached | (hit(from, 4 * die) & ~stopped);
+  }
 };
 
-constexpr std::array<Way, 39> kWays = {{
-    {Free::all, {0, 0, 0}, 1, 1}, {Free::all, {0, 0, 0}, 1, 2}, {Free::all, {1, 0, 0}, 2, 2},
-    {Free::all, {0, 0, 0}, 1, 3}, {Free::any, {1, 2, 0}, 2, 3}, {Free::all, {1, 2, 0}, 3, 3},
-    {Free::all, {0, 0, 0}, 1, 4}, {Free::any, {1, 3, 0}, 2, 4}, {Free::all, {2, 0, 0}, 2, 4},
-    {Free::all, {1, 2, 3}, 4, 4}, {Free::all, {0, 0, 0}, 1, 5}, {Free::any, {1, 4, 0}, 2, 5},
-    {Free::any, {2, 3, 0}, 2, 5}, {Free::all, {0, 0, 0}, 1, 6}, {Free::any, {1, 5, 0}, 2, 6},
-    {Free::any, {2, 4, 0}, 2, 6}, {Free::all, {3, 0, 0}, 2, 6}, {Free::all, {2, 4, 0}, 3, 6},
-    {Free::any, {1, 6, 0}, 2, 7}, {Free::any, {2, 5, 0}, 2, 7}, {Free::any, {3, 4, 0}, 2, 7},
-    {Free::any, {2, 6, 0}, 2, 8}, {Free::any, {3, 5, 0}, 2, 8}, {Free::all, {4, 0, 0}, 2, 8},
-    {Free::all, {2, 4, 6}, 4, 8}, {Free::any, {3, 6, 0}, 2, 9}, {Free::any, {4, 5, 0}, 2, 9},
-    {Free::all, {3, 6, 0}, 3, 9}, {Free::any, {4, 6, 0}, 2, 10}, {Free::all, {5, 0, 0}, 2, 10},
-    {Free::any, {5, 6, 0}, 2, 11}, {Free::all, {6, 0, 0}, 2, 12}, {Free::all, {4, 8, 0}, 3, 12},
-    {Free::all, {3, 6, 9}, 4, 12}, {Free::all, {5, 10, 0}, 3, 15}, {Free::all, {4, 8, 12}, 4, 16},
-    {Free::all, {6, 12, 0}, 3, 18}, {Free::all, {5, 10, 15}, 4, 20}, {Free::all, {6, 12, 18}, 4, 24},
-}};
-
-struct RollWays {
-  std::array<std::uint8_t, 4> ways;
-  std::uint8_t count;
-  std::uint8_t weight;
-};
-
-constexpr std::array<RollWays, 21> kRollWays = {{
-    {{0, 2, 5, 9}, 4, 1}, {{0, 1, 4, 0}, 3, 2}, {{1, 8, 17, 24}, 4, 1}, {{0, 3, 7, 0}, 3, 2},
-    {{1, 3, 12, 0}, 3, 2}, {{3, 16, 27, 33}, 4, 1}, {{0, 6, 11, 0}, 3, 2}, {{1, 6, 15, 0}, 3, 2},
-    {{3, 6, 20, 0}, 3, 2}, {{6, 23, 32, 35}, 4, 1}, {{0, 10, 14, 0}, 3, 2}, {{1, 10, 19, 0}, 3, 2},
-    {{3, 10, 22, 0}, 3, 2}, {{6, 10, 26, 0}, 3, 2}, {{10, 29, 34, 37}, 4, 1}, {{0, 13, 18, 0}, 3, 2},
-    {{1, 13, 21, 0}, 3, 2}, {{3, 13, 25, 0}, 3, 2}, {{6, 13, 28, 0}, 3, 2}, {{10, 13, 30, 0}, 3, 2},
-    {{13, 31, 36, 38}, 4, 1},
-}};
-
-using Marks = std::array<std::uint32_t, kWays.size()>;  // shooters that hit by each way
-
-int best_without_bar(const RollWays& roll, const Marks& marks) {
-  int best = 0;
-  for (std::size_t i = 0; i < roll.count; ++i) {
-    const std::size_t way = roll.ways[i];
-    if (marks[way] != 0) best = std::max(best, highest(marks[way]) - kWays[way].pips);
+int pips_without_bar(const Shots& shots) {
+  int sum = 0;
+  for (int high = 1; high <= 6; ++high) {
+    const std::uint32_t direct = shots.hit(shots.shooters, high);
+    for (int low = 1; low < high; ++low)
+      sum += 2 * highest(direct | shots.hit(shots.shooters, low) | shots.combined(shots.shooters, low, high));
+    sum += highest(direct | shots.stepped(shots.shooters, high));
   }
-  return best;
+  return sum;
 }
 
-int best_with_one_on_bar(const RollWays& roll, const Marks& marks, std::uint32_t blocked) {
-  int best = 0;
-  bool entered = false;
-  for (std::size_t i = 0; i < roll.count; ++i) {
-    const std::size_t way = roll.ways[i];
-    const int pips = kWays[way].pips;
-    if ((marks[way] & kBarBit) != 0) best = std::max(best, 25 - pips);
-    if (kWays[way].dice != 1 || entered) continue;
-    const std::uint32_t others = marks[way] & ~kBarBit;
-    if (others == 0) continue;
-    // The other die has to enter first; for a double the entry point tested is that of both dice together.
-    const int entry = 25 - kWays[roll.ways[1 - i]].pips;
-    if (((blocked >> entry) & 1U) != 0) continue;
-    entered = true;
-    best = std::max(best, highest(others) - pips);
+int pips_with_one_on_bar(const Shots& shots) {
+  const std::uint32_t others = shots.shooters & ~kBarBit;
+  const auto open = [&](int entry) { return ((shots.blocked >> (25 - entry)) & 1U) == 0; };
+  int sum = 0;
+  for (int high = 1; high <= 6; ++high) {
+    const std::uint32_t bar_direct = shots.hit(kBarBit, high);
+    const std::uint32_t direct = shots.hit(others, high);
+    for (int low = 1; low < high; ++low) {
+      std::uint32_t reached = bar_direct | shots.hit(kBarBit, low) | shots.combined(kBarBit, low, high);
+      // One of the others hits if the other die enters; the smaller hitting die goes first.
+      if (const std::uint32_t by_low = shots.hit(others, low); by_low != 0 && open(high))
+        reached |= by_low;
+      else if (open(low))
+        reached |= direct;
+      sum += 2 * highest(reached);
+    }
+    // For a double the reference engine tests the point twice the die as the entry.
+    sum += highest(bar_direct | shots.stepped(kBarBit, high) | (open(2 * high) ? direct : 0U));
   }
-  return best;
+  return sum;
 }
 
-int best_with_more_on_bar(const RollWays& roll, const Marks& marks) {
-  int best = 0;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::size_t way = roll.ways[i];
-    if (kWays[way].dice == 1 && (marks[way] & kBarBit) != 0) best = std::max(best, 25 - kWays[way].pips);
+int pips_with_more_on_bar(const Shots& shots) {
+  int sum = 0;
+  for (int high = 1; high <= 6; ++high) {
+    const std::uint32_t direct = shots.hit(kBarBit, high);
+    for (int low = 1; low < high; ++low) sum += 2 * highest(direct | shots.hit(kBarBit, low));
+    sum += highest(direct);
   }
-  return best;
+  return sum;
 }
 
 }  // namespace
@@ -233,31 +223,9 @@ int pips_hit(const SideView& me) {
     const int point = std::countr_zero(home);
     if (me.count[static_cast<std::size_t>(point)] == 2) shooters &= ~(1U << point);
   }
-  const std::uint32_t blocked = me.their_made;
-  Marks marks;
-  for (std::size_t i = 0; i < kWays.size(); ++i) {
-    const Way& way = kWays[i];
-    std::uint32_t stopped = 0;
-    if (way.kind == Free::all) {
-      for (const std::uint8_t x : way.intermediates)
-        if (x != 0) stopped |= blocked >> x;
-    } else {
-      stopped = (blocked >> way.intermediates[0]) & (blocked >> way.intermediates[1]);
-    }
-    marks[i] = ((targets & ~stopped) << way.pips) & shooters;
-  }
-  int sum = 0;
-  for (const RollWays& roll : kRollWays) {
-    int best = 0;
-    if (me.bar() == 0)
-      best = best_without_bar(roll, marks);
-    else if (me.bar() == 1)
-      best = best_with_one_on_bar(roll, marks, blocked);
-    else
-      best = best_with_more_on_bar(roll, marks);
-    sum += best * roll.weight;
-  }
-  return sum;
+  const Shots shots{targets, me.their_made, shooters};
+  if (me.bar() == 0) return pips_without_bar(shots);
+  return me.bar() == 1 ? pips_with_one_on_bar(shots) : pips_with_more_on_bar(shots);
 }
 
 }  // namespace botd::sage

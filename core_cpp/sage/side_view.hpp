@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "rules/board.hpp"
@@ -53,9 +54,11 @@ inline constexpr std::uint32_t kPointBits = bits(1, kPoints);
 }
 
 // Largest set bit, 0 for an empty word (bit 0 is never used).
-[[nodiscard]] int highest(std::uint32_t word);
+[[nodiscard]] constexpr int highest(std::uint32_t word) { return 31 - std::countl_zero(word | 1U); }
 // Smallest set bit, `none` for an empty word.
-[[nodiscard]] int lowest(std::uint32_t word, int none);
+[[nodiscard]] constexpr int lowest(std::uint32_t word, int none) {
+  return word == 0 ? none : std::countr_zero(word);
+}
 
 // Own checkers on the points first..last (25 is the bar).
 [[nodiscard]] int checkers(const SideView& side, int first, int last);
