@@ -13,3 +13,13 @@ single precision numbers are added differs."""
 
 RECORDED_FRACTION = 1e-6
 """Features recorded as fractions, rounded to six decimals."""
+
+SAGE_EQUITY = {0: 1e-5, 1: 2e-5, 2: 2e-5}
+"""Equities and searched probabilities by ply against Open Sage's, as its specification suggests. The original
+converts in single precision, we in double: 3.1e-6 at 0-ply and 1.6e-6 deeper are the largest measured."""
+
+EQUAL_EQUITIES = 1e-5
+"""Decisions are not compared where the equities they follow from are closer than this: rounding decides."""
+
+MATCH_CHANCES = 1e-5
+"""Match equity table and conversions against GNU Backgammon's, which are single precision."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from botd import _core
 from botd.engine.cube_names import DECISION_TEXTS, CubeSituation, decision_name
 from botd.engine.types import CubeOwner, GameContext, Probabilities
 
@@ -77,3 +81,32 @@ def test_name(no_double, double_take, context, probabilities, name):
 )
 def test_unavailable(context, name):
     assert decision_name(CubeSituation(0.5, 0.9, 1.0, False, context, GAMMONS)) == name
+
+
+def test_names_of_gnubgs_own_equities():
+    """With gnubg's equities and probabilities put in, its decision names and texts come out."""
+    path = Path(__file__).parent.parent / "data" / "gnubg-cube-names.jsonl"
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(records) == 294
+    for record in records:
+        fields = record["context"]
+        context = GameContext(**{**fields, "cube_owner": CubeOwner(fields["cube_owner"])})
+        needs = (0, 0)
+        if context.match_length:
+            needs = (
+                context.match_length - context.score_player,
+                context.match_length - context.score_opponent,
+            )
+        state = _core.CubeState(
+            context.cube_value, context.cube_owner.value, *needs, crawford=context.crawford
+        )
+        situation = CubeSituation(
+            record["no_double"],
+            record["double_take"],
+            record["double_pass"],
+            state.may_double,
+            context,
+            Probabilities(**record["probabilities"]),
+        )
+        name = decision_name(situation)
+        assert (name, DECISION_TEXTS[name]) == (record["decision"], record["decision_text"]), record["id"]

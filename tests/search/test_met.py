@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from botd import _core
 from botd.engine.met import MAX_FILE_BYTES, MetError, default_met_path, load_met
+from tests.tolerances import MATCH_CHANCES
 
-TOLERANCE = 1e-5
 DATA = Path(__file__).parent.parent / "data"
 DERIVED = json.loads((DATA / "met-derived.json").read_text())["derived"]
 
@@ -49,26 +50,24 @@ def test_derived_values(equities, record):
     cube = record["cube_value"]
     score = Score(table, record, "player")
     win, lose = score.won(cube), score.lost(cube)
-    assert win == pytest.approx(record["mwc"]["win"], abs=TOLERANCE)
-    assert lose == pytest.approx(record["mwc"]["lose"], abs=TOLERANCE)
-    assert (win + lose) / 2 == pytest.approx(record["mwc"]["even"], abs=TOLERANCE)
-    assert lose + 0.75 * (win - lose) == pytest.approx(record["mwc"]["half"], abs=TOLERANCE)
+    assert win == pytest.approx(record["mwc"]["win"], abs=MATCH_CHANCES)
+    assert lose == pytest.approx(record["mwc"]["lose"], abs=MATCH_CHANCES)
+    assert (win + lose) / 2 == pytest.approx(record["mwc"]["even"], abs=MATCH_CHANCES)
+    assert lose + 0.75 * (win - lose) == pytest.approx(record["mwc"]["half"], abs=MATCH_CHANCES)
     # gnubg divides single-precision chances; near a decided match the scale is small.
     equity = (2 * 0.4 - win - lose) / (win - lose)
-    assert equity == pytest.approx(record["equity_of_mwc_0.4"], rel=TOLERANCE, abs=TOLERANCE)
+    assert equity == pytest.approx(record["equity_of_mwc_0.4"], rel=MATCH_CHANCES, abs=MATCH_CHANCES)
     for side in ("player", "opponent"):
         own = Score(table, record, side)
         span = own.won(cube) - own.lost(cube)
         gammon = (own.won(2 * cube) - own.won(cube)) / span
         backgammon = (own.won(3 * cube) - own.won(2 * cube)) / span
-        assert gammon == pytest.approx(record["gammon_value"][side], rel=5e-5, abs=TOLERANCE)
-        assert backgammon == pytest.approx(record["backgammon_extra"][side], rel=5e-5, abs=TOLERANCE)
+        assert gammon == pytest.approx(record["gammon_value"][side], rel=5e-5, abs=MATCH_CHANCES)
+        assert backgammon == pytest.approx(record["backgammon_extra"][side], rel=5e-5, abs=MATCH_CHANCES)
 
 
 def test_last_post_crawford_entry(equities):
     """The file's 25th entry is used by Sage; gnubg derives it instead."""
-    from botd import _core
-
     assert equities.table().chances(25, 1, True) == 0.00123
     gnubg = _core.MatchEquityTable(
         [list(row) for row in equities.pre_crawford],
