@@ -1,0 +1,1 @@
+"""`botd-engine`: the engine for scripts, tests and comparison, one JSON object per answer."""

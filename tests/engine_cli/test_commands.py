@@ -1,0 +1,210 @@
+"""Commands of botd-engine: answers, exit statuses, one-line errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botd import __version__, paths
+from botd.engine import match_id, position_id
+from botd.engine.match_id import MatchState
+from botd.engine.types import GameContext
+from botd.engine_cli.main import main
+
+START = "4HPwATDgc/ABMA"
+MONEY = "cAkAAAAAAAAA"
+MONEY_31 = match_id.encode(MatchState(GameContext(jacoby=True), dice=(3, 1)))
+ALL_OFF = position_id.encode((0, -3, *(0,) * 24))
+DANCE = ("a9s2AADvAACAAA", "cAkGAAAAAAAA")
+DEAD_CUBE = ("bdsBCBhzuwEAAA", "UQmgABAAGAAA")
+START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:0:0:0:0:10"
+
+
+def ask(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(arguments) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.count("\n") == 1
+    answer: dict[str, Any] = json.loads(captured.out)
+    return answer
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    try:
+        status = main(arguments)
+    except SystemExit as exit_:  # argparse
+        status = int(exit_.code or 0)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return status, captured.err
+
+
+def test_legal_lists_positions_in_order_with_their_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "legal", START, "3", "1")
+    assert answer["count"] == 16 == len(answer["positions"]) == len(answer["moves"])
+    assert answer["positions"] == sorted(answer["positions"])
+    assert answer["moves"][answer["positions"].index("4HPwATDQZ/ABKA")] == "24/23 8/5"
+    assert ask(capsys, "legal", START, "1", "3") == answer
+    assert ask(capsys, "legal", START_XGID.format("31")) == answer
+    assert ask(capsys, "legal", START_XGID.format("00"), "1", "3") == answer
+
+
+def test_legal_of_a_dance_counts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask(capsys, "legal", DANCE[0], "4", "1") == {"count": 0, "positions": [], "moves": []}
+
+
+def test_perft_counts_the_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "perft", "1")
+    assert (answer["leaves"], answer["distinct"]) == (447, 406)
+    assert answer["seconds"] >= 0
+    assert ask(capsys, "perft", "1", "JAQAD4YDAAAAAA")["distinct"] == 37
+
+
+def test_reference_ranks_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "--ply", "0", "reference", START, MONEY, "3", "1")
+    assert set(answer) == {"evaluation", "moves"}
+    probabilities = answer["evaluation"]["probabilities"]
+    assert list(probabilities) == ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
+    assert answer["moves"]["legal_move_count"] == 16
+    ranking = answer["moves"]["ranking"]
+    assert [entry["rank"] for entry in ranking] == list(range(1, 11))
+    assert ranking[0]["move"] == "8/5 6/5"
+    assert ranking[0]["equity_diff"] == 0
+    equities = [entry["equity"] for entry in ranking]
+    assert equities == sorted(equities, reverse=True)
+    # The same question in other words, options after the command included.
+    assert ask(capsys, "reference", START, MONEY_31, "--ply", "0") == answer
+    assert ask(capsys, "--ply", "0", "reference", START, MONEY_31, "1", "3") == answer
+
+
+def test_reference_judges_the_cube_without_dice(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "--ply", "1", "reference", *DEAD_CUBE)
+    assert set(answer) == {"evaluation", "cube"}
+    assert list(answer["cube"]) == [
+        "no_double",
+        "double_take",
+        "double_pass",
+        "optimal",
+        "decision",
+        "decision_text",
+    ]
+    assert answer["cube"]["decision"] == "NO_REDOUBLE_DEADCUBE"
+    assert answer["cube"]["optimal"] == answer["cube"]["no_double"]
+
+
+def test_reference_of_a_dance_has_no_ranking(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "--ply", "0", "reference", *DANCE)
+    assert answer["moves"] == {"legal_move_count": 0, "ranking": []}
+
+
+def test_an_xgid_asks_the_same_as_the_two_identifiers(capsys: pytest.CaptureFixture[str]) -> None:
+    by_identifiers = ask(capsys, "--ply", "0", "reference", START, "cAkFAAAAAAAE", "2", "1")
+    assert ask(capsys, "--ply", "0", "reference", START_XGID.format("21")) == by_identifiers
+
+
+def test_info_names_what_answers_are_made_with(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "info")
+    assert answer["version"] == __version__
+    assert answer["cpu_path"] in ("plain", "avx2", "avx512")
+    (sage,) = answer["evaluators"]
+    assert (sage["name"], sage["modes"], sage["plies"]) == ("sage", ["exact"], [0, 1, 2, 3])
+    assert sage["licence"] == "MPL-2.0"
+    for file in sage["weights"] + answer["bearoff"]:
+        assert Path(file["path"]).is_file()
+        assert len(file["sha256"]) == 64
+    assert answer["bearoff"]
+    assert answer["met"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["legal", "xx", "3", "1"], "position ID: expected 14 characters, got 2"),
+        (["legal", START], "expected two numbers from 1 to 6, got none"),
+        (["legal", START, "3"], "dice: expected two numbers"),
+        (["legal", START, "3", "7"], "expected two numbers from 1 to 6, got (3, 7)"),
+        (["legal", START, "3", "-1"], "unrecognized arguments|dice: expected two numbers"),
+        (["legal", START, "3", "1", "1"], "dice: expected two numbers"),
+        (["legal", ALL_OFF, "3", "1"], "one side is all off"),
+        (["legal", "XGID=:::", "3", "1"], "XGID"),
+        (["reference", START], "expected a Match ID"),
+        (["reference", START, "cAk"], "match ID 'cAk'"),
+        (["reference", START, MONEY_31, "6", "6"], "dice: expected 3 1 as in the identifier, got 6 6"),
+        (["--ply", "-1", "reference", START, MONEY], "ply"),
+        (["--ply", "x", "reference", START, MONEY], "--ply"),
+        (["--evaluator", "x", "reference", START, MONEY], "--evaluator"),
+        (["perft", "x"], "DEPTH"),
+        (["perft", "11"], "depth: expected 0 to 10, got 11"),
+        (["bestmove", START, MONEY, "3", "1"], "COMMAND"),
+        ([], "COMMAND"),
+        (["batch", "--jobs", "0"], "--jobs"),
+    ],
+)
+def test_bad_arguments_and_positions_exit_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    status, text = refused(capsys, *arguments)
+    assert status == 2
+    assert any(part in text for part in message.split("|")), text
+
+
+def test_missing_and_damaged_data_exit_3(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    status, text = refused(capsys, "--weights", str(tmp_path / "none"), "reference", START, MONEY)
+    assert status == 3
+    assert str(tmp_path / "none") in text
+
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    for file in (paths.sage_assets() / "models").iterdir():
+        (cut / file.name).write_bytes(file.read_bytes()[:100])
+    status, text = refused(capsys, "--weights", str(cut), "info")
+    assert status == 3
+    assert str(cut) in text
+
+    met = tmp_path / "met.xml"
+    met.write_text("<met>")
+    status, text = refused(capsys, "--met", str(met), "info")
+    assert status == 3
+    assert str(met) in text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--evaluator", "gnubg"],
+        ["--evaluator", "puretd"],
+        ["--mode", "fast"],
+        ["--ply", "4"],
+        ["--level", "expert"],
+        ["--profile", "A"],
+        ["--filter", "normal"],
+    ],
+)
+def test_what_the_evaluator_does_not_support_exits_4(
+    capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    status, text = refused(capsys, *options, "reference", START, MONEY)
+    assert status == 4
+    assert "expected" in text
+
+
+@pytest.mark.parametrize("command", [[], ["reference"], ["legal"], ["perft"], ["info"], ["batch"]])
+def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main([*command, "--help"])
+    assert exit_.value.code == 0
+    text = capsys.readouterr().out
+    assert "exit status" in text
+    if command and command[0] != "info":
+        assert "example: " in text
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["--version"])
+    assert exit_.value.code == 0
+    assert capsys.readouterr().out == f"botd-engine {__version__}\n"
