@@ -24,6 +24,8 @@ class Account:
     last_host: str = "-"
     email: str = "-"
     away: str | None = None
+    can_move: int = 0
+    """Board field 49 at the latest roll; it goes stale, even over matches."""
     settings: Settings = field(default_factory=Settings)
     stored: deque[tuple[str, int, str]] = field(default_factory=lambda: deque(maxlen=20))
     """Messages to deliver at the next log-in: (sender, Unix time, text)."""

@@ -108,6 +108,14 @@ class Hub:
         """Whether somebody of that name can be seen on the server right now."""
         return name in self.online or name in self.house
 
+    def is_playing(self, name: str) -> bool:
+        house = self.house.get(name)
+        return house.opponent != "-" if house else name in self.matches
+
+    def is_ready(self, name: str) -> bool:
+        house = self.house.get(name)
+        return house.ready if house else self.accounts[name].ready
+
     # -- who records ------------------------------------------------------------------------------
 
     def who_line(self, name: str) -> str:

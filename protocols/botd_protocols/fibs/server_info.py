@@ -105,8 +105,8 @@ class Info:
         hub = self._hub
         what = words[0] if words else ""
         if what == "saved":
-            ready = [n for n in hub.online if hub.accounts[n].ready]
-            hub.send_session(session, *hub.saved.listing(session.name, hub.online, ready))
+            ready = [n for n in hub.visible() if hub.is_ready(n)]
+            hub.send_session(session, *hub.saved.listing(session.name, hub.visible(), ready))
         elif what == "savedcount":
             name = words[1] if len(words) > 1 else session.name
             if self._rating_of(name) is None:

@@ -33,22 +33,14 @@ class Lobby:
             hub.refuse(session, f"** There is no one called {guest}.")
         elif not hub.accounts[name].ready:
             hub.refuse(session, "** Use 'toggle ready' first")
-        elif self._is_playing(guest):
+        elif hub.is_playing(guest):
             hub.refuse(session, f"** {guest} is already playing with someone else.")
-        elif not self._is_ready(guest):
+        elif not hub.is_ready(guest):
             hub.refuse(session, f"** {guest} is refusing games.")
         elif len(words) == 1:
             self._invite_to_resume(session, guest)
         else:
             self._invite_to_play(session, guest, words[1])
-
-    def _is_playing(self, name: str) -> bool:
-        house = self._hub.house.get(name)
-        return house.opponent != "-" if house else name in self._hub.matches
-
-    def _is_ready(self, name: str) -> bool:
-        house = self._hub.house.get(name)
-        return house.ready if house else self._hub.accounts[name].ready
 
     def _invite_to_resume(self, session: Session, guest: str) -> None:
         hub, name = self._hub, session.name
@@ -149,6 +141,7 @@ class Lobby:
         hub.saved.pop(host, joiner)
         no_crawford = not any(hub.accounts[p].settings["crawford"] for p in (host, joiner))
         match = Match((host, joiner), length, crawford_rule=not no_crawford)
+        match.can_move = [hub.accounts[p].can_move for p in match.players]
         self._enter(match)
         stars = "" if match.unlimited else "** "
         dot = hub.quirks.spellings.final_dot

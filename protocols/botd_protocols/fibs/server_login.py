@@ -109,13 +109,14 @@ class Login:
         last_host = account.last_host if account.last_login else session.host
         own = account.settings
         flag = {toggle: int(value) for toggle, value in own.toggles.items()}
+        redoubles = own.variables["redoubles"].replace("none", "0")
         hub.send_session(
             session,
             f"1 {name} {account.last_login} {last_host}",
             f"2 {name} {flag['allowpip']} {flag['autoboard']} {flag['autodouble']} {flag['automove']} "
             f"{int(account.away is not None)} {flag['bell']} {flag['crawford']} {flag['double']} "
             f"{account.experience} {flag['greedy']} {flag['moreboards']} {flag['moves']} {flag['notify']} "
-            f"{account.rating:.2f} {flag['ratings']} {flag['ready']} {own.variables['redoubles']} "
+            f"{account.rating:.2f} {flag['ratings']} {flag['ready']} {redoubles} "
             f"{flag['report']} {flag['silent']} {own.variables['timezone']}",
             "3",
             *hub.config.motd,

@@ -81,6 +81,13 @@ class Play:
         plays = self._hub.legal_plays(view, match.dice)
         return [(tuple(steps), tuple(after)) for steps, after in plays if steps]
 
+    def _count(self, match: Match, plays: list[tuple[Steps, Board26]]) -> int:
+        """How many checkers the side on turn has to move; remembered, stale, for its later board lines."""
+        count = move_count(plays)
+        match.can_move[match.turn] = count
+        self._hub.accounts[match.players[match.turn]].can_move = count
+        return count
+
     # -- games ------------------------------------------------------------------------------------
 
     def begin_game(self, match: Match) -> None:
@@ -107,7 +114,7 @@ class Play:
         starter = 0 if first > second else 1
         dice = (first, second) if starter == 0 else (second, first)
         match.open_with(starter, dice)
-        match.can_move[starter] = move_count(self.legal(match, starter))
+        self._count(match, self.legal(match, starter))
         hub.send(names[starter], "It's your turn to move.")
         hub.send(names[1 - starter], f"{names[starter]} makes the first move.")
         self._refresh(match, "autoboard")
@@ -148,7 +155,7 @@ class Play:
         assert match.dice is not None
         dice_text = f"{match.dice[0]} and {match.dice[1]}"
         plays = self.legal(match, side)
-        count = match.can_move[side] = move_count(plays)
+        count = self._count(match, plays)
         hub.send(mover, f"You roll {dice_text}.")
         hub.notify(waiter, f"{mover} rolls {dice_text}.")
         self._to_watchers(match, f"{mover} rolls {dice_text}.")
