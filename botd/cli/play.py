@@ -61,7 +61,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    from botd.engine.engine import SageEngine  # noqa: PLC0415 - not needed for --help
+    from botd.engine.engine import SageEngine
 
     generator = random.SystemRandom() if args.seed is None else random.Random(args.seed)  # noqa: S311 - dice
 
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
 def _ask(prompt: str) -> str:
     """A typed line; where nobody sees the typing (a pipe) it is shown too. Raises EOFError."""
     if sys.stdin.isatty():
-        import readline  # noqa: F401, PLC0415 - makes input() editable
+        import readline  # noqa: F401 - makes input() editable
 
         return input(prompt)
     print(prompt, end="", flush=True)

@@ -78,6 +78,7 @@ _POINT = r"(?:[0-9]{1,2}|bar|off)"
 
 def parse_command(line: str) -> Command:
     """Raises CommandError."""
+    line = line.strip()
     if len(line) > MAX_LINE:
         raise CommandError(f"that line has {len(line)} characters; expected at most {MAX_LINE}")
     words = line.lower().replace(",", " ").split()
