@@ -25,7 +25,7 @@ _EVENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class MatchFiles:
+class MatWriter:
     """Writes a match's files whenever it has ended or is suspended: the `after_match` of a `Journal`.
 
     A resumed match writes the same files again, longer. Raises OSError, which the journal reports.

@@ -64,7 +64,7 @@ class Journal:
 
     Every method for a record returns at once and never raises for trouble with the file. `after_match` runs
     in the journal's thread once a match has ended or is suspended and all its records are written (see
-    `botd.journal.export.MatchFiles`).
+    `botd.journal.export.MatWriter`).
     """
 
     def __init__(

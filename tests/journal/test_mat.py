@@ -14,7 +14,7 @@ import pytest
 
 from botd.journal import Journal
 from botd.journal import records as r
-from botd.journal.export import MatchFiles, file_stem, json_lines
+from botd.journal.export import MatWriter, file_stem, json_lines
 from botd.journal.history import load_history
 from botd.journal.mat import format_match, player_name
 from botd.terminal.local_match import LocalMatch, Phase, Seat
@@ -150,7 +150,7 @@ def new_match(seed: int, length: int, *, beavers: bool = False) -> LocalMatch:
 
 @pytest.mark.parametrize(("seed", "length"), [(1, 1), (2, 3), (3, 7), (4, 15), (5, 25), (6, 5)])
 async def test_gnubg_reads_what_was_played(tmp_path: Path, seed: int, length: int) -> None:
-    async with Journal(tmp_path / "j.sqlite3", after_match=MatchFiles(tmp_path / "mat")) as journal:
+    async with Journal(tmp_path / "j.sqlite3", after_match=MatWriter(tmp_path / "mat")) as journal:
         match = new_match(seed, length)
         players = RandomPlayers(journal, seed, match)
         while match.phase is not Phase.OVER:
@@ -173,7 +173,7 @@ async def test_gnubg_reads_what_was_played(tmp_path: Path, seed: int, length: in
 
 
 async def test_gnubg_reads_money_games_with_beavers(tmp_path: Path) -> None:
-    async with Journal(tmp_path / "j.sqlite3", after_match=MatchFiles(tmp_path / "mat")) as journal:
+    async with Journal(tmp_path / "j.sqlite3", after_match=MatWriter(tmp_path / "mat")) as journal:
         players = RandomPlayers(journal, 11, new_match(11, 0, beavers=True))
         for _ in range(25):
             players.play_game()
@@ -192,7 +192,7 @@ async def test_a_resumed_match_rewrites_its_file(tmp_path: Path) -> None:
     directory = tmp_path / "mat"
     path = tmp_path / "j.sqlite3"
     match = new_match(21, 9)
-    async with Journal(path, after_match=MatchFiles(directory)) as journal:
+    async with Journal(path, after_match=MatWriter(directory)) as journal:
         players = RandomPlayers(journal, 21, match)
         players.play_game()
         match.start_game()
@@ -208,7 +208,7 @@ async def test_a_resumed_match_rewrites_its_file(tmp_path: Path) -> None:
     assert parse(through_gnubg(file)[0]) == first
     assert len(first[1]) == 2
     assert first[1][1][2] == ""
-    async with Journal(path, after_match=MatchFiles(directory)) as journal:
+    async with Journal(path, after_match=MatWriter(directory)) as journal:
         journal.match_resumed(players.key, players.score())
         players.journal = journal
         while match.phase not in (Phase.BETWEEN_GAMES, Phase.OVER):
@@ -230,7 +230,7 @@ async def test_a_resumed_match_rewrites_its_file(tmp_path: Path) -> None:
 
 async def test_what_was_not_seen_is_not_invented(tmp_path: Path) -> None:
     """Games joined in the middle or with a hole: scores survive, only true moves are written."""
-    async with Journal(tmp_path / "j.sqlite3", after_match=MatchFiles(tmp_path / "mat")) as journal:
+    async with Journal(tmp_path / "j.sqlite3", after_match=MatWriter(tmp_path / "mat")) as journal:
         match = journal.match_started(server="s", account="botd", opponent="anna", length=9, score=(1, 2))
         joined = journal.game_started(match, 1, (1, 2), complete=False)
         journal.rolled(joined, r.Side.US, (2, 1))
@@ -275,7 +275,7 @@ async def test_what_was_not_seen_is_not_invented(tmp_path: Path) -> None:
 
 
 async def test_json_lines_hold_the_whole_match(tmp_path: Path) -> None:
-    files = MatchFiles(tmp_path / "files", json_lines=True)
+    files = MatWriter(tmp_path / "files", json_lines=True)
     async with Journal(tmp_path / "j.sqlite3", after_match=files) as journal:
         match = new_match(31, 3)
         players = RandomPlayers(journal, 31, match)
@@ -302,7 +302,7 @@ async def test_json_lines_hold_the_whole_match(tmp_path: Path) -> None:
 )
 async def test_hostile_names_do_no_harm(tmp_path: Path, name: str) -> None:
     directory = tmp_path / "mat"
-    async with Journal(tmp_path / "j.sqlite3", after_match=MatchFiles(directory)) as journal:
+    async with Journal(tmp_path / "j.sqlite3", after_match=MatWriter(directory)) as journal:
         match = journal.match_started(server=name, account=name, opponent=name, length=3)
         game = journal.game_started(match, 1, (0, 0))
         journal.opening_rolled(game, 3, 1)
