@@ -1,10 +1,15 @@
-"""What holds for every test: under BOTD_FORBID_SKIPS a skipped test is a failure."""
+"""What holds for every test: no time limit on examples, no skips under BOTD_FORBID_SKIPS."""
 
 from __future__ import annotations
 
 import os
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("botd", deadline=None)
+settings.load_profile("botd")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,5 +1,3 @@
-#include "rules/board.hpp"
-
 #include <pybind11/pybind11.h>
 
 #include <stdexcept>
@@ -7,6 +5,7 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/board_conversion.hpp"
+#include "rules/board.hpp"
 #include "rules/moves.hpp"
 #include "rules/perft.hpp"
 #include "rules/position_id.hpp"
@@ -30,7 +29,8 @@ py::list legal_plays_to_python(const py::sequence& points, int die1, int die2) {
   for (std::size_t i = 0; i < plays.size(); ++i) {
     py::tuple steps(plays[i].step_count);
     for (std::size_t k = 0; k < steps.size(); ++k) {
-      steps[k] = py::make_tuple(static_cast<int>(plays[i].steps[k].from), static_cast<int>(plays[i].steps[k].to));
+      steps[k] =
+          py::make_tuple(static_cast<int>(plays[i].steps[k].from), static_cast<int>(plays[i].steps[k].to));
     }
     out[i] = py::make_tuple(std::move(steps), board_to_python(plays[i].board));
   }
@@ -39,7 +39,8 @@ py::list legal_plays_to_python(const py::sequence& points, int die1, int die2) {
 
 py::tuple perft_to_python(const py::sequence& points, int depth) {
   const Board board = board_from_python(points);
-  if (depth < 0) throw std::invalid_argument("perft: expected a depth of 0 or more, got " + std::to_string(depth));
+  if (depth < 0)
+    throw std::invalid_argument("perft: expected a depth of 0 or more, got " + std::to_string(depth));
   PerftCount count;
   {
     const py::gil_scoped_release release;
@@ -53,24 +54,37 @@ py::tuple perft_to_python(const py::sequence& points, int depth) {
 void bind_rules(py::module_& m) {
   m.def("legal_plays", &legal_plays_to_python, py::arg("board"), py::arg("die1"), py::arg("die2"));
   m.def("perft", &perft_to_python, py::arg("board"), py::arg("depth"));
-  m.def("position_id", [](const py::sequence& points) { return position_id(board_from_python(points)); },
-        py::arg("board"));
-  m.def("board_from_position_id",
-        [](const std::string& text) { return board_to_python(board_from_position_id(text)); }, py::arg("text"));
+  m.def(
+      "position_id", [](const py::sequence& points) { return position_id(board_from_python(points)); },
+      py::arg("board"));
+  m.def(
+      "board_from_position_id",
+      [](const std::string& text) { return board_to_python(board_from_position_id(text)); }, py::arg("text"));
   m.def("check_board", [](const py::sequence& points) { board_from_python(points); }, py::arg("board"));
-  m.def("mirrored", [](const py::sequence& points) { return board_to_python(mirrored(board_from_python(points))); },
-        py::arg("board"));
-  m.def("pips", [](const py::sequence& points) {
-    const Board board = board_from_python(points);
-    return py::make_tuple(own_pips(board), opponent_pips(board));
-  }, py::arg("board"));
-  m.def("borne_off", [](const py::sequence& points) {
-    const Board board = board_from_python(points);
-    return py::make_tuple(own_borne_off(board), opponent_borne_off(board));
-  }, py::arg("board"));
-  m.def("is_race", [](const py::sequence& points) { return is_race(board_from_python(points)); }, py::arg("board"));
-  m.def("game_result", [](const py::sequence& points) { return game_result(board_from_python(points)); },
-        py::arg("board"));
+  m.def(
+      "mirrored",
+      [](const py::sequence& points) { return board_to_python(mirrored(board_from_python(points))); },
+      py::arg("board"));
+  m.def(
+      "pips",
+      [](const py::sequence& points) {
+        const Board board = board_from_python(points);
+        return py::make_tuple(own_pips(board), opponent_pips(board));
+      },
+      py::arg("board"));
+  m.def(
+      "borne_off",
+      [](const py::sequence& points) {
+        const Board board = board_from_python(points);
+        return py::make_tuple(own_borne_off(board), opponent_borne_off(board));
+      },
+      py::arg("board"));
+  m.def(
+      "is_race", [](const py::sequence& points) { return is_race(board_from_python(points)); },
+      py::arg("board"));
+  m.def(
+      "game_result", [](const py::sequence& points) { return game_result(board_from_python(points)); },
+      py::arg("board"));
 }
 
 }  // namespace botd::bindings

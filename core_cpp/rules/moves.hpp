@@ -1,8 +1,8 @@
 // Legal plays of a roll.
 //
-// Rules are not coded one by one: all sequences of single-die steps are generated, those that use most dice are
-// kept, and if only one die can be played, the larger. Order: first seen, where steps are tried from the bar,
-// else from point 1 upwards, and (die1, die2) is exhausted before (die2, die1).
+// Rules are not coded one by one: all sequences of single-die steps are generated, those that use most dice
+// are kept, and if only one die can be played, the larger. Order: first seen, where steps are tried from the
+// bar, else from point 1 upwards, and (die1, die2) is exhausted before (die2, die1).
 #pragma once
 
 #include <array>
@@ -118,9 +118,9 @@ struct Roll {
   int die2;
   int ways;
 };
-inline constexpr std::array<Roll, 21> kRolls{{{1, 1, 1}, {2, 2, 1}, {3, 3, 1}, {4, 4, 1}, {5, 5, 1}, {6, 6, 1},
-                                              {1, 2, 2}, {1, 3, 2}, {1, 4, 2}, {1, 5, 2}, {1, 6, 2}, {2, 3, 2},
-                                              {2, 4, 2}, {2, 5, 2}, {2, 6, 2}, {3, 4, 2}, {3, 5, 2}, {3, 6, 2},
-                                              {4, 5, 2}, {4, 6, 2}, {5, 6, 2}}};
+inline constexpr std::array<Roll, 21> kRolls{
+    {{1, 1, 1}, {2, 2, 1}, {3, 3, 1}, {4, 4, 1}, {5, 5, 1}, {6, 6, 1}, {1, 2, 2},
+     {1, 3, 2}, {1, 4, 2}, {1, 5, 2}, {1, 6, 2}, {2, 3, 2}, {2, 4, 2}, {2, 5, 2},
+     {2, 6, 2}, {3, 4, 2}, {3, 5, 2}, {3, 6, 2}, {4, 5, 2}, {4, 6, 2}, {5, 6, 2}}};
 
 }  // namespace botd

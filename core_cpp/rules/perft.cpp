@@ -17,16 +17,15 @@ struct BoardHash {
 // Position to number of sequences that lead there.
 using Level = std::unordered_map<Board, std::uint64_t, BoardHash>;
 
-void add(Level& level, const Board& board, std::uint64_t sequences) {
-  level[board] += sequences;
-  if (level.size() > kPerftMaxPositions)
-    throw std::length_error("perft: more than " + std::to_string(kPerftMaxPositions) +
+void check_size(const Level& level, std::size_t max_positions) {
+  if (level.size() > max_positions)
+    throw std::length_error("perft: more than " + std::to_string(max_positions) +
                             " different positions, expected a smaller depth");
 }
 
 }  // namespace
 
-PerftCount perft(const Board& board, int depth) {
+PerftCount perft(const Board& board, int depth, std::size_t max_positions) {
   Level level{{board, 1}};
   Level finished;  // in the frame of the side that began
   BoardList boards;
@@ -35,15 +34,17 @@ PerftCount perft(const Board& board, int depth) {
     for (const auto& [position, sequences] : level) {
       for (const Roll& roll : kRolls) {
         legal_boards(position, roll.die1, roll.die2, boards);
-        if (boards.empty()) add(next, mirrored(position), sequences);
+        if (boards.empty()) next[mirrored(position)] += sequences;
         for (const Board& result : boards) {
           if (game_result(result) != 0) {
-            add(finished, ply % 2 == 0 ? result : mirrored(result), sequences);
+            finished[ply % 2 == 0 ? result : mirrored(result)] += sequences;
           } else {
-            add(next, mirrored(result), sequences);
+            next[mirrored(result)] += sequences;
           }
         }
       }
+      check_size(next, max_positions);
+      check_size(finished, max_positions);
     }
     level = std::move(next);
   }

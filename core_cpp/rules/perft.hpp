@@ -15,8 +15,8 @@ struct PerftCount {
   std::uint64_t distinct = 0;  // different final positions
 };
 
-// Over the 21 different rolls at every level, each counted once. A roll that cannot be played passes; a finished
-// game is a leaf. Throws std::length_error if a level has more than kPerftMaxPositions positions.
-[[nodiscard]] PerftCount perft(const Board& board, int depth);
+// Over the 21 different rolls at every level, each counted once. A roll that cannot be played passes; a
+// finished game is a leaf. Throws std::length_error if a level has more than max_positions positions.
+[[nodiscard]] PerftCount perft(const Board& board, int depth, std::size_t max_positions = kPerftMaxPositions);
 
 }  // namespace botd

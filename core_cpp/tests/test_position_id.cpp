@@ -33,4 +33,6 @@ TEST_CASE("perft of the starting position") {
   const PerftCount one = perft(starting_board(), 1);
   CHECK(one.leaves == 447);
   CHECK(one.distinct == 406);
+  CHECK(perft(starting_board(), 1, 406).distinct == 406);
+  CHECK_THROWS_AS((void)perft(starting_board(), 1, 405), std::length_error);
 }

@@ -44,7 +44,7 @@ def test_reference_moves_parse_and_format_back() -> None:
     assert checked == 778
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(board=boards(), roll=dice)
 def test_every_play_is_found_by_its_own_notation(board: Board, roll: tuple[int, int]) -> None:
     for play in rules.legal_plays(board, roll)[:40]:

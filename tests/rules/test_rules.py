@@ -42,7 +42,7 @@ def test_perft_refuses_what_does_not_fit_in_memory() -> None:
         rules.perft(STARTING_BOARD, -1)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(board=boards(), roll=dice)
 def test_an_independent_generator_finds_the_same_results(
     board: tuple[int, ...], roll: tuple[int, int]
@@ -53,7 +53,7 @@ def test_an_independent_generator_finds_the_same_results(
     assert set(results) == legal_results(board, roll)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(board=boards(), roll=dice)
 def test_the_steps_of_a_play_lead_to_its_board(board: tuple[int, ...], roll: tuple[int, int]) -> None:
     for play in rules.legal_plays(board, roll):
@@ -61,7 +61,7 @@ def test_the_steps_of_a_play_lead_to_its_board(board: tuple[int, ...], roll: tup
         assert len(play.steps) <= (4 if roll[0] == roll[1] else 2)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(board=boards())
 def test_turning_round_twice_changes_nothing(board: tuple[int, ...]) -> None:
     turned = rules.mirrored(board)
