@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import queue
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -84,7 +85,7 @@ def run_batch(
         return
     # A process is started afresh for each job: forking one that has threads is not safe.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
         answers: queue.Queue[Future[str] | BaseException | None] = queue.Queue(jobs * _WAITING_PER_JOB)
 
         def submit() -> None:
@@ -105,6 +106,11 @@ def run_batch(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _start_worker() -> None:
+    """An interrupt from the terminal ends a worker at once, without a traceback of its own."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _decode(line: bytes) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from botd.engine_cli.errors import EXIT_STATUS, AnswerError, ErrorKind
 from botd.engine_cli.evaluators import EVALUATORS, MODES, PROFILES
 from botd.engine_cli.requests import Request, Settings, is_xgid
 
+_STDIN = 0
+
 _STATUS_HELP = """\
 exit status:
   0  answered
@@ -87,7 +89,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenProcessPool:
         print("botd-engine batch: a worker process ended unexpectedly", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # the reader has seen enough; keep the interpreter from flushing once more
+    except OSError as error:  # of standard input or output; data files were dealt with above
+        if not isinstance(error, BrokenPipeError):  # then the reader has just seen enough
+            print(f"botd-engine {arguments.command}: standard input or output: {error}", file=sys.stderr)
+        # The interpreter flushes once more at its end, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -101,7 +106,7 @@ def _batch(settings: Settings, jobs: int) -> None:
         sys.stdout.flush()
 
     # Unbuffered: a thread that waits in a buffered read would hold up the end of the program.
-    run_batch(lambda size: os.read(sys.stdin.fileno(), size), write, settings, jobs=jobs)
+    run_batch(lambda size: os.read(_STDIN, size), write, settings, jobs=jobs)
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

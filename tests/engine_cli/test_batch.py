@@ -85,6 +85,35 @@ def test_an_answer_does_not_wait_for_the_next_question(jobs: str) -> None:
         assert process.wait() == 0
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_reader_that_stops_early_ends_the_batch_quietly(jobs: str) -> None:
+    line = json.dumps({"op": "legal", "dice": [3, 1], **START}).encode() + b"\n"
+    command = [*PROGRAM, "batch", "--jobs", jobs]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(line)
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(line)
+        process.stdin.flush()
+        assert process.wait() == 1
+        assert process.stderr.read() == b""
+        process.stdin.close()
+
+
+def test_output_that_cannot_be_written_is_reported() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*PROGRAM, "perft", "0"], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert b"No space left" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
 def test_bad_lines_do_not_stop_a_batch() -> None:
     good = json.dumps({"id": "good", "op": "legal", "dice": [3, 1], **START})
     answers = batch(f"nonsense\n\n[1]\n{good}\n\x00\n{good}\n{{", "batch")
