@@ -83,6 +83,7 @@ class RankedPlay:
     play: Play
     equity: float
     cubeless_equity: float
+    """In points of money play, whatever the score."""
     probabilities: Probabilities
     """After the play, seen by the player who made it."""
     ply: int
@@ -130,6 +131,7 @@ class CubeDecision:
     """The right answer if a double is made all the same."""
     probabilities: Probabilities
     cubeless_equity: float
+    """In points of money play, whatever the score."""
     ply: int
 
 

@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "cube/cube_value.hpp"
@@ -202,6 +204,28 @@ TEST_CASE("a search that is out of time says so and leaves the decider usable") 
   const auto after = decider.cube_action(late_game(), CubeState{}, 2, Deadline(1e9));
   CHECK(before.no_double == after.no_double);
   CHECK(before.double_take == after.double_take);
+}
+
+TEST_CASE("threads share a decider without noticing each other") {
+  const Decider decider(std::make_shared<PipSource>(), small_table());
+  const auto expected_plays = decider.rank_plays(late_game(), CubeState{}, 3, 1, 2, {});
+  const auto expected_cube = decider.cube_action(late_game(), short_match(), 2, {});
+  std::atomic<int> differences{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 3; ++i) {
+        const auto plays = decider.rank_plays(late_game(), CubeState{}, 3, 1, 2, {});
+        for (std::size_t k = 0; k < plays.size(); ++k) {
+          if (plays[k].equity != expected_plays[k].equity) ++differences;
+        }
+        const auto cube = decider.cube_action(late_game(), short_match(), 2, {});
+        if (cube.double_take != expected_cube.double_take) ++differences;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(differences == 0);
 }
 
 TEST_CASE("impossible input is refused") {
