@@ -61,7 +61,8 @@ void bind_search(py::module_& m) {
              std::vector<double> flat;
              for (const auto& row : pre_crawford) {
                if (row.size() != pre_crawford.size()) {
-                 throw std::invalid_argument("match equity table: expected " + std::to_string(pre_crawford.size()) +
+                 throw std::invalid_argument("match equity table: expected " +
+                                             std::to_string(pre_crawford.size()) +
                                              " entries in every row, got " + std::to_string(row.size()));
                }
                flat.insert(flat.end(), row.begin(), row.end());
@@ -78,7 +79,8 @@ void bind_search(py::module_& m) {
   py::class_<CubeState>(m, "CubeState")
       .def(py::init([](int value, const std::string& owner, int own_away, int opponent_away, bool crawford,
                        bool jacoby, bool beavers) {
-             return CubeState{value, to_owner(owner), own_away, opponent_away, crawford, jacoby, beavers, false};
+             return CubeState{value,    to_owner(owner), own_away, opponent_away,
+                              crawford, jacoby,          beavers,  false};
            }),
            py::arg("value"), py::arg("owner"), py::arg("own_away") = 0, py::arg("opponent_away") = 0,
            py::kw_only(), py::arg("crawford") = false, py::arg("jacoby") = false, py::arg("beavers") = false)
@@ -112,17 +114,18 @@ void bind_search(py::module_& m) {
                              [](const PositionValue& value) { return to_tuple(value.probabilities); });
 
   py::class_<SageSearch>(m, "SageSearch")
-      .def(py::init<const std::filesystem::path&, const std::filesystem::path&, const std::optional<std::string>&,
-                    const MatchEquityTable&>(),
+      .def(py::init<const std::filesystem::path&, const std::filesystem::path&,
+                    const std::optional<std::string>&, const MatchEquityTable&>(),
            py::arg("models"), py::arg("bearoff"), py::arg("cpu_path"), py::arg("table"),
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly(
-          "cpu_path", [](const SageSearch& self) { return std::string(sage::name(self.evaluator->cpu_path())); })
+          "cpu_path",
+          [](const SageSearch& self) { return std::string(sage::name(self.evaluator->cpu_path())); })
       .def_property_readonly("files", [](const SageSearch& self) { return self.evaluator->files(); })
       .def(
           "rank_plays",
-          [](const SageSearch& self, const py::sequence& board, const CubeState& state, int die1, int die2, int ply,
-             std::optional<double> deadline_s) {
+          [](const SageSearch& self, const py::sequence& board, const CubeState& state, int die1, int die2,
+             int ply, std::optional<double> deadline_s) {
             const Board position = board_from_python(board);
             const Deadline deadline = to_deadline(deadline_s);
             const py::gil_scoped_release release;

@@ -37,21 +37,22 @@ std::string entry(const char* table, int row, int column) {
 
 void check_probability(double value, const std::string& name) {
   if (!(value >= 0.0 && value <= 1.0)) {
-    throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected a probability from 0 to 1");
+    throw std::invalid_argument(name + " is " + std::to_string(value) +
+                                ", expected a probability from 0 to 1");
   }
 }
 
 }  // namespace
 
-MatchEquityTable::MatchEquityTable(std::span<const double> pre_crawford, std::span<const double> post_crawford,
-                                   LastPostCrawford last)
+MatchEquityTable::MatchEquityTable(std::span<const double> pre_crawford,
+                                   std::span<const double> post_crawford, LastPostCrawford last)
     : length_(static_cast<int>(std::min<std::size_t>(post_crawford.size(), kMaxAway + 1))) {
   const auto size = static_cast<std::size_t>(length_);
   if (length_ < 2 || length_ > kMaxAway || pre_crawford.size() != size * size) {
-    throw std::invalid_argument("match equity table: expected 2 to 64 post-Crawford entries and as many rows and "
-                                "columns before Crawford, got " +
-                                std::to_string(post_crawford.size()) + " and " +
-                                std::to_string(pre_crawford.size()) + " entries");
+    throw std::invalid_argument(
+        "match equity table: expected 2 to 64 post-Crawford entries and as many rows and "
+        "columns before Crawford, got " +
+        std::to_string(post_crawford.size()) + " and " + std::to_string(pre_crawford.size()) + " entries");
   }
   for (std::size_t a = 1; a <= size; ++a) {
     for (std::size_t b = 1; b <= size; ++b) {
@@ -62,7 +63,8 @@ MatchEquityTable::MatchEquityTable(std::span<const double> pre_crawford, std::sp
         throw std::invalid_argument(name + " and its mirror image do not add up to 1");
       }
       if (b > 1 && value < pre_crawford_[a][b - 1]) {
-        throw std::invalid_argument(name + " is below the entry before it; needing fewer points cannot be worse");
+        throw std::invalid_argument(name +
+                                    " is below the entry before it; needing fewer points cannot be worse");
       }
       pre_crawford_[a][b] = value;
     }

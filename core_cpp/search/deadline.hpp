@@ -22,7 +22,8 @@ class Deadline {
   explicit Deadline(double seconds) {
     constexpr double kFarAway = 1e8;  // a few years, within the range of every clock
     const std::chrono::duration<double> span(std::clamp(seconds, 0.0, kFarAway));
-    at_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(span);
+    at_ = std::chrono::steady_clock::now() +
+          std::chrono::duration_cast<std::chrono::steady_clock::duration>(span);
   }
 
   // Throws DeadlineExceeded when the time is over.

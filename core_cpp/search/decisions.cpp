@@ -31,9 +31,11 @@ void check(const CubeState& state) {
 
 void check(const Board& board, const CubeState& state, int ply) {
   if (const char* error = board_error(board)) throw std::invalid_argument(std::string("board: ") + error);
-  if (game_result(board) != 0) throw std::invalid_argument("board: the game is over, nothing is to be decided");
+  if (game_result(board) != 0)
+    throw std::invalid_argument("board: the game is over, nothing is to be decided");
   if (ply < 0 || ply > kMaxPly) {
-    throw std::invalid_argument("ply: expected 0 to " + std::to_string(kMaxPly) + ", got " + std::to_string(ply));
+    throw std::invalid_argument("ply: expected 0 to " + std::to_string(kMaxPly) + ", got " +
+                                std::to_string(ply));
   }
   check(state);
 }
@@ -45,9 +47,11 @@ void sort_best_first(std::vector<RankedBoard>& plays) {
   });
   for (auto first = plays.begin(); first != plays.end();) {
     const double limit = first->equity - kTie;
-    const auto last = std::find_if(first, plays.end(), [limit](const auto& play) { return play.equity < limit; });
+    const auto last =
+        std::find_if(first, plays.end(), [limit](const auto& play) { return play.equity < limit; });
     std::sort(first, last, [](const RankedBoard& a, const RankedBoard& b) {
-      return a.cubeless_equity != b.cubeless_equity ? a.cubeless_equity > b.cubeless_equity : a.board < b.board;
+      return a.cubeless_equity != b.cubeless_equity ? a.cubeless_equity > b.cubeless_equity
+                                                    : a.board < b.board;
     });
     first = last;
   }
@@ -90,8 +94,8 @@ std::vector<RankedBoard> Decider::rank_plays(const Board& board, const CubeState
                                              int ply, const Deadline& deadline) const {
   check(board, state, ply);
   if (die1 < 1 || die1 > 6 || die2 < 1 || die2 > 6) {
-    throw std::invalid_argument("dice: expected two numbers from 1 to 6, got " + std::to_string(die1) + " and " +
-                                std::to_string(die2));
+    throw std::invalid_argument("dice: expected two numbers from 1 to 6, got " + std::to_string(die1) +
+                                " and " + std::to_string(die2));
   }
   deadline.check();
   BoardList results;
@@ -131,7 +135,8 @@ void Decider::rank_by_search(const Board& board, const CubeState& state, int ply
                              std::vector<RankedBoard>& plays, TreeWorkspace& workspace) const {
   const CubeState opponent = other_side(state);
   const TreePlan plan({&opponent, 1}, ply + 1, true, table_);
-  Tree tree(*source_, plan, {.pinned = source_->pinned_network(board), .preselect = false}, deadline, workspace);
+  Tree tree(*source_, plan, {.pinned = source_->pinned_network(board), .preselect = false}, deadline,
+            workspace);
   const CubeValue opponent_value(opponent, table_);
   for (RankedBoard& play : plays) {
     double native = 0.0;

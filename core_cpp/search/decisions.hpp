@@ -41,7 +41,7 @@ struct CubeEquities {
 };
 
 struct PositionValue {
-  Probabilities probabilities;  // before the roll, consistent for display
+  Probabilities probabilities;   // before the roll, consistent for display
   double cubeless_equity = 0.0;  // in money points
   double equity_at_score = 0.0;  // cubeless at the score: match chances normalised at the cube's value
 };

@@ -19,8 +19,8 @@ int fewest_rolls(int pips, int moves) {
 }
 
 // Rolls that the opponent can need at most in a race, however he rolls and plays. A roll that begins with a
-// checker above the ace point uses up at least three pips, except that it may use two if it leaves nothing but
-// aces, and fewer if it ends the game; a roll that begins with aces alone bears off two of them.
+// checker above the ace point uses up at least three pips, except that it may use two if it leaves nothing
+// but aces, and fewer if it ends the game; a roll that begins with aces alone bears off two of them.
 int most_rolls_of_opponent(const Board& board) {
   const int pips = opponent_pips(board);
   const int checkers = kCheckers - opponent_borne_off(board);

@@ -10,8 +10,8 @@ namespace {
 
 struct SageScratch final : StaticSource::Scratch {
   sage::Workspace workspace;
-  std::vector<std::int8_t> networks;     // by board, kKnown if the value is known without a network
-  std::vector<std::size_t> order;        // boards grouped by network
+  std::vector<std::int8_t> networks;  // by board, kKnown if the value is known without a network
+  std::vector<std::size_t> order;     // boards grouped by network
   std::vector<Board> grouped;
   std::vector<Probabilities> values;
 };
@@ -104,7 +104,9 @@ Probabilities SageSource::clamped(const Probabilities& p, const Board& board) co
 
 Probabilities SageSource::nested(const Probabilities& p) const { return sage::nested(p); }
 
-Probabilities SageSource::exact_pre_roll(const Board& board) const { return evaluator_->bearoff_pre_roll(board); }
+Probabilities SageSource::exact_pre_roll(const Board& board) const {
+  return evaluator_->bearoff_pre_roll(board);
+}
 
 double SageSource::rough_value(const Board& post_move, bool race_before) const {
   return sage::pubeval(post_move, race_before);

@@ -16,8 +16,8 @@ class SageSource final : public StaticSource {
   [[nodiscard]] int route(const Board& board) const override;
   [[nodiscard]] int pinned_network(const Board& root) const override;
   [[nodiscard]] bool exact(const Board& board) const override;
-  void evaluate(std::span<const Board> boards, int network, const Board& unmoved, std::span<Probabilities> out,
-                Scratch& scratch) const override;
+  void evaluate(std::span<const Board> boards, int network, const Board& unmoved,
+                std::span<Probabilities> out, Scratch& scratch) const override;
   void evaluate_pinned(std::span<const Board> boards, int pinned, const Board& unmoved,
                        std::span<Probabilities> out, Scratch& scratch) const override;
   [[nodiscard]] Probabilities clamped(const Probabilities& p, const Board& board) const override;

@@ -96,7 +96,8 @@ TreePlan::TreePlan(std::span<const CubeState> root_states, int depth, bool root_
       level.states.push_back(valued(state));
       expanded.push_back(state);
       if (!level.expands) continue;
-      expanded.push_back(state && may_double(*state) ? std::optional<CubeState>(doubled(*state)) : std::nullopt);
+      expanded.push_back(state && may_double(*state) ? std::optional<CubeState>(doubled(*state))
+                                                     : std::nullopt);
     }
     states.clear();
     for (const auto& state : expanded) {
@@ -164,7 +165,8 @@ Probabilities Tree::leaf(const Board& board, const Probabilities& pre_roll, std:
   return p;
 }
 
-void Tree::collapse(std::span<const double> expanded_values, std::size_t level, std::span<double> values) const {
+void Tree::collapse(std::span<const double> expanded_values, std::size_t level,
+                    std::span<double> values) const {
   const TreePlan::Level& plan = plan_.level(level);
   for (std::size_t i = 0; i < plan.states.size(); ++i) {
     if (!plan.states[i]) continue;
@@ -261,10 +263,12 @@ Probabilities Tree::search(const Board& board, std::size_t level, std::span<doub
     const std::uint32_t chosen = choose(candidates, driver, frame);
     frame.chosen[r] = chosen;
     const auto row = std::span(frame.roll_values).subspan(r * width, width);
-    const auto seen = std::find(frame.chosen.begin(), frame.chosen.begin() + static_cast<std::ptrdiff_t>(r), chosen);
+    const auto seen =
+        std::find(frame.chosen.begin(), frame.chosen.begin() + static_cast<std::ptrdiff_t>(r), chosen);
     const auto earlier = static_cast<std::size_t>(seen - frame.chosen.begin());
     if (earlier < r) {
-      std::copy_n(frame.roll_values.begin() + static_cast<std::ptrdiff_t>(earlier * width), width, row.begin());
+      std::copy_n(frame.roll_values.begin() + static_cast<std::ptrdiff_t>(earlier * width), width,
+                  row.begin());
       frame.roll_probabilities[r] = frame.roll_probabilities[earlier];
     } else {
       const Board& after = boards[chosen];

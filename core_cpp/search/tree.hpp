@@ -76,7 +76,8 @@ class TreePlan {
   };
 
   // depth: plies of the tree, >= 1. root_expands is false for the root of a cube decision.
-  TreePlan(std::span<const CubeState> root_states, int depth, bool root_expands, const MatchEquityTable& table);
+  TreePlan(std::span<const CubeState> root_states, int depth, bool root_expands,
+           const MatchEquityTable& table);
 
   [[nodiscard]] int depth() const { return static_cast<int>(levels_.size()); }
   [[nodiscard]] const Level& level(std::size_t i) const { return levels_[i]; }

@@ -31,7 +31,8 @@ MatchEquityTable kazaross_corner() {
       table[b * 9 + a] = 1.0 - upper[a][b - a];
     }
   }
-  const std::vector<double> post = {0.5, 0.48803, 0.32264, 0.31002, 0.19012, 0.18072, 0.11559, 0.10906, 0.06953};
+  const std::vector<double> post = {0.5,     0.48803, 0.32264, 0.31002, 0.19012,
+                                    0.18072, 0.11559, 0.10906, 0.06953};
   return {table, post};
 }
 
@@ -65,10 +66,10 @@ TEST_CASE("money conversion: live value and mixture by owner and Jacoby") {
     double live;
     double mixed;
   };
-  for (const Example& e : {Example{money(CubeOwner::kCentered), 0.213333, 0.188267},
-                           Example{money(CubeOwner::kCentered, true), 0.213333, 0.177067},
-                           Example{money(CubeOwner::kOwn), 0.41, 0.322},
-                           Example{money(CubeOwner::kOpponent), -0.09, -0.018}}) {
+  for (const Example& e :
+       {Example{money(CubeOwner::kCentered), 0.213333, 0.188267},
+        Example{money(CubeOwner::kCentered, true), 0.213333, 0.177067},
+        Example{money(CubeOwner::kOwn), 0.41, 0.322}, Example{money(CubeOwner::kOpponent), -0.09, -0.018}}) {
     const CubeValue value(e.state, table);
     CHECK(value.value(kExample, 1.0) == near(e.live));
     CHECK(value.value(kExample, kEfficiency) == near(e.mixed));
@@ -100,12 +101,13 @@ TEST_CASE("match conversion: cubeless, live, mixture and normalised equity") {
     double mixed;
     double equity;
   };
-  for (const Example& e : {Example{match(1, CubeOwner::kCentered, 5, 5), 0.510329, 0.516597, 0.514591, 0.188714},
-                           Example{match(1, CubeOwner::kCentered, 9, 9), 0.507362, 0.511625, 0.510261, 0.188552},
-                           Example{match(1, CubeOwner::kCentered, 2, 4), 0.732682, 0.687208, 0.701760, -0.047978},
-                           Example{match(1, CubeOwner::kCentered, 3, 1), 0.275212, 0.350000, 0.326068, 0.336261},
-                           Example{match(2, CubeOwner::kOwn, 7, 4), 0.309283, 0.390664, 0.364622, 0.561713},
-                           Example{match(2, CubeOwner::kOpponent, 3, 2), 0.420944, 0.420944, 0.420944, 0.242896}}) {
+  for (const Example& e :
+       {Example{match(1, CubeOwner::kCentered, 5, 5), 0.510329, 0.516597, 0.514591, 0.188714},
+        Example{match(1, CubeOwner::kCentered, 9, 9), 0.507362, 0.511625, 0.510261, 0.188552},
+        Example{match(1, CubeOwner::kCentered, 2, 4), 0.732682, 0.687208, 0.701760, -0.047978},
+        Example{match(1, CubeOwner::kCentered, 3, 1), 0.275212, 0.350000, 0.326068, 0.336261},
+        Example{match(2, CubeOwner::kOwn, 7, 4), 0.309283, 0.390664, 0.364622, 0.561713},
+        Example{match(2, CubeOwner::kOpponent, 3, 2), 0.420944, 0.420944, 0.420944, 0.242896}}) {
     const CubeValue value(e.state, table);
     CHECK(value.dead_value(kExample) == near(e.cubeless));
     CHECK(value.value(kExample, 1.0) == near(e.live));

@@ -58,7 +58,8 @@ class PipSource final : public StaticSource {
 };
 
 MatchEquityTable small_table() {
-  return {std::vector<double>{0.5, 0.68, 0.75, 0.32, 0.5, 0.6, 0.25, 0.4, 0.5}, std::vector<double>{0.5, 0.49, 0.32}};
+  return {std::vector<double>{0.5, 0.68, 0.75, 0.32, 0.5, 0.6, 0.25, 0.4, 0.5},
+          std::vector<double>{0.5, 0.49, 0.32}};
 }
 
 using States = std::vector<std::optional<CubeState>>;
@@ -80,7 +81,8 @@ std::vector<double> by_definition(const Board& board, const States& states, int 
   States expanded;
   for (const auto& state : states) {
     expanded.push_back(state);
-    if (expands) expanded.push_back(state && may_double(*state) ? std::optional(doubled(*state)) : std::nullopt);
+    if (expands)
+      expanded.push_back(state && may_double(*state) ? std::optional(doubled(*state)) : std::nullopt);
   }
   std::vector<double> sums(expanded.size() + 1, 0.0);
   if (depth == 1) {
@@ -92,7 +94,8 @@ std::vector<double> by_definition(const Board& board, const States& states, int 
     sums.back() = p.win;
   } else {
     States opponent;
-    for (const auto& state : expanded) opponent.push_back(state ? std::optional(other_side(*state)) : std::nullopt);
+    for (const auto& state : expanded)
+      opponent.push_back(state ? std::optional(other_side(*state)) : std::nullopt);
     const CubeValue driver(*states.front(), table);
     for (const Roll& roll : kRolls) {
       BoardList plays;
@@ -231,7 +234,8 @@ TEST_CASE("threads share a decider without noticing each other") {
 TEST_CASE("impossible input is refused") {
   const Decider decider(std::make_shared<PipSource>(), small_table());
   const auto refused = [&decider](const Board& board, const CubeState& state, int die, int ply) {
-    CHECK_THROWS_AS(static_cast<void>(decider.rank_plays(board, state, die, 1, ply, {})), std::invalid_argument);
+    CHECK_THROWS_AS(static_cast<void>(decider.rank_plays(board, state, die, 1, ply, {})),
+                    std::invalid_argument);
   };
   refused(late_game(), CubeState{}, 7, 0);
   refused(late_game(), CubeState{}, 0, 0);
