@@ -170,7 +170,8 @@ def test_01_login_setup() -> None:
         "2 mybot 1 1 0 0 0 0 1 1 412 0 1 0 1 1543.27 0 0 0 1 1 UTC":
             "2 mybot 1 1 0 1 0 0 1 1 412 0 0 0 1 1543.27 0 0 0 1 0 UTC",
         # The who list of the transcript has dora logged in, so her saved match needs a star.
-        "  dora              unlimited                4 -  2": " *dora              unlimited                4 -  2",
+        "  dora              unlimited                4 -  2":
+            " *dora              unlimited                4 -  2",
         "5 mybot - - 1 0 1543.27 412 1 1793750400 bot.example.org mybot_1.0 bot@example.org":
             "5 mybot - - 1 0 1543.27 412 0 1793750400 bot.example.org mybot_1.0 bot@example.org",
         "5 erik - - 0 0 1500.00 0 0 1793750460 192.0.2.15 - -":
