@@ -72,10 +72,29 @@ class Sentence:
 
 Message = Welcome | OwnInfo | Marker | WhoRecord | ClipText | BoardLine | BadBoard | Sentence
 
-_OWN_FIELDS = (
-    "name allowpip autoboard autodouble automove away bell crawford double experience greedy moreboards moves "
-    "notify rating ratings ready redoubles report silent timezone"
-).split()
+_OWN_FIELDS = [
+    "name",
+    "allowpip",
+    "autoboard",
+    "autodouble",
+    "automove",
+    "away",
+    "bell",
+    "crawford",
+    "double",
+    "experience",
+    "greedy",
+    "moreboards",
+    "moves",
+    "notify",
+    "rating",
+    "ratings",
+    "ready",
+    "redoubles",
+    "report",
+    "silent",
+    "timezone",
+]
 _NOT_TOGGLES = {"name", "away", "experience", "rating", "redoubles", "timezone"}
 _NUMBER = re.compile(r"(1?[0-9]|20)(?: |\Z)")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}\Z")

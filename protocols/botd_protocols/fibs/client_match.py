@@ -1,0 +1,641 @@
+"""A running match: state from texts and board lines, one open question at a time, resynchronisation.
+
+A decision is due by the newest board line plus the offers that are open. `_consider` looks at both after every
+line; the timers `settle` and `nudge` hold a question back while the server may still act by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from . import client_events as ev
+from .client_board import BoardLine, Dice
+from .client_lines import escape
+from .client_messages import Sentence
+from .client_moves import Step, move_command, read_steps
+
+if TYPE_CHECKING:
+    from .client import FibsClientConfig
+
+MAX_BOARDS = 5
+MAX_REJECTED = 3
+_GAME_WORDS = ("roll", "move", "double", "accept", "reject", "resign")
+Kind = ev.DecisionKind
+
+
+class MatchPlay:
+    """The match part of the client; commands, events and timers go through the given functions."""
+
+    def __init__(
+        self,
+        config: FibsClientConfig,
+        emit: Callable[[ev.Event], None],
+        command: Callable[..., None],
+        set_timer: Callable[[str, float | None], None],
+        unknown: set[str],
+    ) -> None:
+        self._config, self._emit, self._command, self._set_timer = config, emit, command, set_timer
+        self._unknown = unknown
+        self.now = 0.0
+        self.own_invitation: str | None = None
+        self.leave_next = False
+        self._key = 0
+        self._record_opponent: str | None = None
+        self._watching = False
+        self._clear()
+
+    def _clear(self) -> None:
+        self.opponent: str | None = None
+        self.board: BoardLine | None = None
+        self._score: tuple[int, int, int] | None = None
+        self._joined_at: float | None = None
+        self._prompted = False
+        self._new_game()
+
+    def _new_game(self) -> None:
+        self.board = None
+        self._double: Literal["me", "opponent"] | None = None
+        self._resign: Literal["me", "opponent"] | None = None
+        self._resign_points = 0
+        self._question: ev.DecisionNeeded | None = None
+        self._answered: object = None
+        self._rolled: Dice | None = None
+        self._turn_done = False
+        self._count: int | None = None
+        self._sent_steps: tuple[Step, ...] | None = None
+        self._sent_key = 0
+        self._rejected: list[tuple[Step, ...]] = []
+        self._game_over = False
+        self._boards = 0
+        self._silent_boards = 0
+        self._board_due = False
+        self._last_board_request = float("-inf")
+        self._nudged = False
+        self._alarmed = False
+        for name in ("settle", "nudge", "board", "ask_board", "reply", "resume", "gone", "dance", "join"):
+            self._set_timer(name, None)
+
+    # -- start and end ---------------------------------------------------------------------------------------
+
+    def logged_in(self) -> None:
+        if self._record_opponent is not None and not self._watching:
+            self._command("board", urgent=True)
+
+    def disconnected(self) -> None:
+        self._withdraw()
+
+    def _start(self, opponent: str, length: int | None, *, resumed: bool) -> None:
+        self.own_invitation = None
+        if self.opponent == opponent and not resumed:
+            return
+        if self.opponent is not None:
+            self._suspend("another match began")
+        self._clear()
+        self.opponent = opponent
+        self._emit((ev.MatchResumed if resumed else ev.MatchStarted)(opponent, length))
+        if resumed:
+            self._set_timer("resume", 2.0)
+
+    def _suspend(self, reason: str) -> None:
+        if self.opponent is not None:
+            self._withdraw()
+            self._emit(ev.MatchSuspended(self.opponent, reason))
+            self._clear()
+
+    def own_record(self, opponent: str | None, watching: bool) -> None:
+        """Our own who record: the only sign of a lost opponent on some servers."""
+        self._record_opponent, self._watching = opponent, watching
+        if opponent is not None:
+            self._set_timer("gone", None)
+        elif self.opponent is not None:
+            self._set_timer("gone", self._config.board_timeout)
+            self._command("board", urgent=True)
+
+    def unknown_command(self, word: str) -> None:
+        if word == "board":
+            self._set_timer("board", None)
+            self._go_on_without_board()
+        elif word in _GAME_WORDS:
+            self.resync(f"the server does not know {word}")
+
+    # -- board lines -----------------------------------------------------------------------------------------
+
+    def board_line(self, line: BoardLine) -> None:
+        """A valid board line; only lines of our own match count."""
+        if not line.mine or self._watching:
+            return
+        if self.opponent is None:
+            if line.opponent not in (self._record_opponent, self.own_invitation) or line.turn == "nobody":
+                return
+            self._start(line.opponent, line.match_length, resumed=self.own_invitation is None)
+        if line.opponent != self.opponent:
+            return
+        self._set_timer("board", None)
+        self._set_timer("resume", None)
+        self._silent_boards = 0
+        self._board_due = False
+        if line.turn != "nobody":
+            self._set_timer("gone", None)
+        before, self.board = self.board, line
+        self._emit(ev.BoardSeen(line))
+        self._tell_score(line.match_length, line.score, line.opponent_score)
+        if line.turn == "nobody":
+            return
+        if before != line:
+            self._boards = 0
+            self._nudged = False
+            self._turn_done = False
+            if before is None or (before.turn, before.board, before.dice) != (
+                line.turn,
+                line.board,
+                line.dice,
+            ):
+                self._answered = None
+                self._set_timer("reply", None)
+            if before is None or (before.board, before.dice) != (line.board, line.dice):
+                self._rejected = []
+                self._alarmed = False
+        if line.turn == "opponent":
+            self._rolled = None
+            self._confirm_move()
+        if line.was_doubled:
+            self._double = "opponent"
+        self._consider()
+
+    def _tell_score(self, length: int, mine: int, his: int) -> None:
+        if self._score != (length, mine, his):
+            self._score = (length, mine, his)
+            self._emit(ev.ScoreChanged(length, mine, his))
+
+    def _confirm_move(self) -> None:
+        if self._sent_steps is not None:
+            self._emit(ev.CheckersMoved(True, self._sent_steps))
+            self._sent_steps = None
+
+    # -- what is due -----------------------------------------------------------------------------------------
+
+    def _due(self) -> Kind | None:
+        line = self.board
+        if self.opponent is None or line is None or self._game_over or self._board_due or self._alarmed:
+            return None
+        if self._resign == "opponent":
+            return Kind.RESIGNATION_OFFERED
+        if self._resign == "me" or self._double == "me":
+            return None
+        if self._double == "opponent":
+            return Kind.DOUBLE_OFFERED
+        if line.turn != "me" or self._turn_done:
+            return None
+        if line.dice is not None:
+            stale = self._rolled is not None and sorted(self._rolled) != sorted(line.dice)
+            return None if stale else Kind.MOVE
+        return None if self._rolled is not None or line.double_open else Kind.ROLL_OR_DOUBLE
+
+    def _fingerprint(self, kind: Kind) -> object:
+        line = self.board
+        assert line is not None
+        points = self._resign_points if kind is Kind.RESIGNATION_OFFERED else 0
+        return (kind, line.board, line.dice, line.turn, line.cube, line.score, points)
+
+    def _consider(self, *, prompted: bool = False) -> None:
+        kind = self._due()
+        if self._question is not None and (
+            kind is not self._question.kind or self._fingerprint(kind) != self._asked
+        ):
+            self._withdraw()
+        self._set_timer("settle", None)
+        self._set_timer("nudge", None)
+        if kind is None or self._question is not None or self._fingerprint(kind) == self._answered:
+            return
+        if kind is Kind.MOVE and not prompted:
+            self._set_timer("settle", self._config.settle)
+        elif kind is Kind.ROLL_OR_DOUBLE and not prompted:
+            self._set_timer("nudge", self._config.roll_nudge)
+        else:
+            self._ask(kind)
+
+    def _ask(self, kind: Kind) -> None:
+        line = self.board
+        assert line is not None
+        if kind is Kind.ROLL_OR_DOUBLE and not line.can_double:
+            # Nothing to decide: the rules leave only the roll.
+            self._answered = self._fingerprint(kind)
+            self._command("roll", urgent=True)
+            return
+        level = 0
+        if kind is Kind.MOVE or kind is Kind.ROLL_OR_DOUBLE:
+            view = line.view("me")
+        elif kind is Kind.DOUBLE_OFFERED:
+            owner: Literal["centered", "opponent"] = (
+                "opponent" if line.cube_owner == "opponent" else "centered"
+            )
+            if line.double_open and line.cube > 1:
+                owner = "opponent"  # the flags are off while the offer stands; a turned cube was his
+            view = line.view("opponent", owner)
+        else:
+            view = line.view("me" if line.turn == "me" else "opponent")
+            level = min(3, max(1, self._resign_points // line.cube))
+        self._key += 1
+        self._asked = self._fingerprint(kind)
+        self._question = ev.DecisionNeeded(
+            kind, self._key, view, line, level, self._resign_points, tuple(self._rejected), self._count
+        )
+        self._emit(self._question)
+
+    def _withdraw(self) -> None:
+        if self._question is not None:
+            self._emit(ev.DecisionWithdrawn(self._question.key))
+            self._question = None
+
+    # -- answers ---------------------------------------------------------------------------------------------
+
+    def answer(self, key: int, command: str, kind: Kind | None = None) -> None:
+        question = self._question
+        if question is None or question.key != key:
+            self._emit(ev.StaleAnswer(key))
+            return
+        offers = (Kind.DOUBLE_OFFERED, Kind.RESIGNATION_OFFERED)
+        if question.kind not in (offers if kind is None else (kind,)):
+            raise ValueError(f"decision {key}: {command} does not answer {question.kind}")
+        self._question = None
+        self._answered = self._asked
+        self._command(command, urgent=True)
+
+    def answer_move(self, key: int, steps: tuple[Step, ...]) -> None:
+        question = self._question
+        if question is None or question.key != key:
+            self._emit(ev.StaleAnswer(key))
+            return
+        if not steps:
+            self._question = None
+            self._answered = self._asked
+            self._set_timer("dance", 5.0)
+            return
+        text = move_command(steps, question.line.direction)
+        self.answer(key, text, Kind.MOVE)
+        self._sent_steps, self._sent_key = steps, key
+
+    def resign(self, letter: str) -> None:
+        if self.opponent is not None and self._resign is None:
+            self._command(f"resign {letter}", urgent=True)
+
+    def sent(self, command: str) -> None:
+        """A command went out: start its clock."""
+        word = command.split(maxsplit=1)[0]
+        if word == "board":
+            self._last_board_request = self.now
+            self._set_timer("board", self._config.board_timeout)
+        elif word in _GAME_WORDS and self.opponent is not None:
+            self._set_timer("reply", self._config.move_timeout)
+
+    def join_next(self) -> None:
+        """Answer the prompt between games, once."""
+        if self._prompted:
+            self._prompted = False
+            self._joined_at = self.now
+            self._command("leave" if self.leave_next else "join", urgent=True)
+            self._set_timer("join", 60.0)
+
+    # -- resynchronisation -----------------------------------------------------------------------------------
+
+    def resync(self, reason: str) -> None:
+        """Drop the open question, read the board, decide afresh."""
+        if self.opponent is None:
+            return
+        self._withdraw()
+        self._answered = None
+        self._set_timer("reply", None)
+        if "board" in self._unknown or self._silent_boards >= 2:
+            self._go_on_without_board()
+            return
+        if self._boards >= MAX_BOARDS:
+            if not self._alarmed:
+                self._alarmed = True
+                self._emit(ev.Alarm(f"still out of step after {MAX_BOARDS} boards: {reason}"))
+            return
+        self._board_due = True
+        wait = self._last_board_request + 2.0 - self.now
+        if wait > 0:
+            self._set_timer("ask_board", wait)
+        else:
+            self._request_board()
+
+    def _request_board(self) -> None:
+        self._boards += 1
+        self._last_board_request = self.now
+        self._command("board", urgent=True)
+        self._set_timer("board", self._config.board_timeout)
+
+    def _go_on_without_board(self) -> None:
+        self._board_due = False
+        self._answered = None
+        self._consider()
+
+    def timer(self, name: str) -> None:
+        """A timer of the match is due."""
+        if self.opponent is None:
+            return
+        if name in ("settle", "nudge"):
+            self._consider(prompted=True)
+        elif name == "board":
+            self._silent_boards += 1
+            if self._silent_boards < 2 and self._board_due:
+                self._request_board()
+            else:
+                self._command("who", urgent=False)
+                self._go_on_without_board()
+        elif name in ("ask_board", "resume"):
+            self._request_board()
+        elif name == "reply":
+            self._sent_steps = None
+            self.resync("no reply")
+        elif name == "gone":
+            self._suspend("the opponent is gone")
+            self._command("show saved")
+        elif name == "dance" and self._due() is Kind.MOVE and not self._nudged:
+            self._nudged = True
+            self._command("roll", urgent=True)
+        elif name == "join" and self._joined_at is not None and self._game_over:
+            self._joined_at = self.now
+            self._command("join", urgent=True)
+            self._set_timer("join", 60.0)
+
+    # -- sentences -------------------------------------------------------------------------------------------
+
+    def sentence(self, s: Sentence, own_name: str) -> bool:
+        """A sentence of the server; whether the match had a use for it."""
+        kind, v = s.kind, s.values
+        if kind in ("start", "resume"):
+            length = (int(v["length"]) if "length" in v else 0) if kind == "start" else None
+            self._start(v["name"], length, resumed=kind == "resume")
+            return True
+        if kind == "new_game":
+            self._start(v["name"], None, resumed=False)
+            self._new_game()
+            self._joined_at = None
+            self._emit(ev.GameStarted(v["name"]))
+            return True
+        if self.opponent is None:
+            return kind not in ("error",)
+        handler = getattr(self, f"_on_{kind}", None)
+        if handler is not None:
+            if "name" in v and kind.startswith("he_") and v["name"] != self.opponent:
+                return True  # a board we watch, or a text about somebody else
+            handler(s, own_name)
+            return True
+        if kind == "error" and self._question is None and self._answered is not None:
+            self.resync("refused: " + escape(s.text))
+        return kind != "error"
+
+    def _on_opening(self, s: Sentence, _: str) -> None:
+        self._emit(ev.OpeningRoll(s.number("own"), s.number("his")))
+
+    def _on_cube_now(self, s: Sentence, _: str) -> None:
+        self._emit(ev.CubeValue(s.number("cube")))
+
+    def _on_your_move(self, _: Sentence, __: str) -> None:
+        if self.board is not None and self.board.turn != "me":
+            self.resync("told to move while the board says it is not our turn")
+
+    def _on_you_roll(self, s: Sentence, _: str) -> None:
+        self._rolled = (s.number("a"), s.number("b"))
+        self._double = None
+        self._count = None
+        self._answered = None
+        self._set_timer("reply", None)
+        self._emit(ev.DiceRolled(True, self._rolled))
+        self._consider()
+
+    def _on_he_rolls(self, s: Sentence, _: str) -> None:
+        self._double = None
+        self._answered = None
+        self._emit(ev.DiceRolled(False, (s.number("a"), s.number("b"))))
+        self._consider()
+
+    def _on_roll_or_double(self, _: Sentence, __: str) -> None:
+        self._consider(prompted=True)
+
+    def _on_please_move(self, s: Sentence, _: str) -> None:
+        self._count = s.number("count")
+        if self._due() is Kind.MOVE:
+            self._consider(prompted=True)
+
+    def _turn_passed(self) -> None:
+        self._turn_done = True
+        self._rolled = None
+        self._consider()
+
+    def _on_you_cant_move(self, _: Sentence, __: str) -> None:
+        self._emit(ev.Danced(True))
+        self._turn_passed()
+
+    def _on_he_cant_move(self, _: Sentence, __: str) -> None:
+        self._emit(ev.Danced(False))
+
+    def _on_auto_move(self, s: Sentence, _: str) -> None:
+        direction = self.board.direction if self.board is not None else -1
+        self._emit(ev.CheckersMoved(True, read_steps(s.values["steps"], direction), automatic=True))
+        self._turn_passed()
+
+    def _on_auto_off(self, s: Sentence, _: str) -> None:
+        direction = self.board.direction if self.board is not None else -1
+        points = [int(word) for word in s.values["steps"].split() if word.isdigit()]
+        steps = tuple((p if direction == -1 or p <= 6 else 25 - p, 0) for p in points)
+        self._emit(ev.CheckersMoved(True, steps, automatic=True))
+        self._turn_passed()
+
+    def _on_he_moves(self, s: Sentence, _: str) -> None:
+        text = s.values["steps"].strip()
+        if not text:
+            self._emit(ev.Danced(False))
+            return
+        direction = -self.board.direction if self.board is not None else -1
+        self._emit(ev.CheckersMoved(False, read_steps(text, direction)))
+
+    def _on_done(self, _: Sentence, __: str) -> None:
+        self._confirm_move()
+
+    def _on_you_double(self, _: Sentence, __: str) -> None:
+        self._double = "me"
+        self._set_timer("reply", None)
+        self._emit(ev.CubeDoubled(True))
+        self._consider()
+
+    def _on_he_doubles(self, _: Sentence, __: str) -> None:
+        self._double = "opponent"
+        self._emit(ev.CubeDoubled(False))
+        if self.board is None:
+            self.resync("doubled without a board")
+        self._consider()
+
+    def _taken(self, me: bool, cube: int) -> None:
+        self._double = None
+        self._set_timer("reply", None)
+        if self.board is not None:
+            self.board = replace(
+                self.board,
+                cube=cube if cube & (cube - 1) == 0 and cube > 0 else self.board.cube,
+                may_double=me,
+                opponent_may_double=not me,
+                was_doubled=False,
+                turn="opponent" if me else "me",
+                dice=None,
+                opponent_dice=None,
+            )
+        if not me:
+            self._turn_done = True  # the server rolls for us; its board line opens the turn again
+        self._emit(ev.CubeTaken(me, cube))
+        self._consider()
+
+    def _on_you_take(self, s: Sentence, _: str) -> None:
+        self._taken(True, s.number("cube"))
+
+    def _on_he_takes(self, s: Sentence, _: str) -> None:
+        cube = int(s.values["cube"]) if "cube" in s.values else 2 * (self.board.cube if self.board else 1)
+        self._taken(False, cube)
+
+    def _on_he_resigns(self, s: Sentence, _: str) -> None:
+        self._resign, self._resign_points = "opponent", s.number("points")
+        self._emit(ev.ResignationOffered(False, self._resign_points))
+        if self.board is None or self._resign_points not in (n * self.board.cube for n in (1, 2, 3)):
+            self.resync("a resignation that does not fit the cube")
+        self._consider()
+
+    def _on_you_resign(self, s: Sentence, _: str) -> None:
+        self._resign = "me"
+        self._set_timer("reply", None)
+        self._emit(ev.ResignationOffered(True, s.number("points")))
+        self._consider()
+
+    def _on_you_reject(self, _: Sentence, __: str) -> None:
+        self._resign = None
+        self._set_timer("reply", None)
+        self._answered = None
+        self._emit(ev.ResignationRejected(True))
+        self._consider()
+
+    def _on_he_rejects(self, _: Sentence, __: str) -> None:
+        self._resign = None
+        self._emit(ev.ResignationRejected(False))
+        self.resync("resignation rejected")
+
+    # -- end of a game ---------------------------------------------------------------------------------------
+
+    def _game_ends(self, won: bool, points: int, told: ev.Event | None = None) -> None:
+        if self._game_over:
+            return
+        self._confirm_move()
+        self._game_over = True
+        self._double = self._resign = None
+        self._set_timer("reply", None)
+        self._withdraw()
+        if told is not None:
+            self._emit(told)
+        self._emit(ev.GameEnded(won, points))
+        self._consider()
+
+    def _on_you_win(self, s: Sentence, _: str) -> None:
+        self._game_ends(True, s.number("points"))
+
+    def _on_you_win_unknown(self, _: Sentence, __: str) -> None:
+        self._game_ends(True, self.board.cube if self.board is not None else 1)
+
+    def _on_he_wins(self, s: Sentence, _: str) -> None:
+        self._game_ends(False, s.number("points"))
+
+    def _on_he_drops(self, s: Sentence, _: str) -> None:
+        self._game_ends(True, s.number("points"), ev.CubeDropped(False, s.number("points")))
+
+    def _on_you_drop(self, s: Sentence, _: str) -> None:
+        self._game_ends(False, s.number("points"), ev.CubeDropped(True, s.number("points")))
+
+    def _on_you_accept_resign(self, s: Sentence, _: str) -> None:
+        self._game_ends(True, s.number("points"), ev.ResignationAccepted(True, s.number("points")))
+
+    def _on_he_accepts_resign(self, s: Sentence, _: str) -> None:
+        self._game_ends(False, s.number("points"), ev.ResignationAccepted(False, s.number("points")))
+
+    def _on_score(self, s: Sentence, own_name: str) -> None:
+        if own_name not in (s.values["name"], s.values["other"]):
+            return
+        a, b = s.number("a"), s.number("b")
+        if s.values["name"] != own_name:
+            a, b = b, a
+        self._tell_score(int(s.values.get("length", "0")), a, b)
+
+    def _on_join_prompt(self, _: Sentence, __: str) -> None:
+        if self._joined_at is not None and self.now - self._joined_at < 30.0:
+            return
+        assert self.opponent is not None
+        self._game_over = True
+        self._prompted = True
+        self._withdraw()
+        self._emit(ev.JoinPrompt(self.opponent))
+        if self._config.auto_join:
+            self.join_next()
+
+    def _on_match_end(self, s: Sentence, own_name: str) -> None:
+        if s.values["name"] not in ("You", own_name, self.opponent):
+            return
+        won = s.values["name"] != self.opponent
+        high, low = s.number("a"), s.number("b")
+        mine, his = (high, low) if won else (low, high)
+        assert self.opponent is not None
+        self._withdraw()
+        self._emit(ev.MatchEnded(self.opponent, won, s.number("length"), mine, his))
+        self._clear()
+
+    def _on_own_leave(self, s: Sentence, _: str) -> None:
+        self._suspend(escape(s.text))
+
+    def _on_saved(self, s: Sentence, _: str) -> None:
+        self._suspend(escape(s.text))
+        self._command("show saved")
+
+    # -- refusals --------------------------------------------------------------------------------------------
+
+    def _on_not_playing(self, s: Sentence, _: str) -> None:
+        self._suspend(escape(s.text))
+        self._command("show saved")
+
+    def _on_already_rolled(self, _: Sentence, __: str) -> None:
+        self.resync("already rolled")
+
+    _on_double_late = _on_not_your_turn = _on_already_rolled
+
+    def _on_not_your_double(self, _: Sentence, __: str) -> None:
+        self._command("roll", urgent=True)
+
+    def _on_no_offer(self, _: Sentence, __: str) -> None:
+        self._double = self._resign = None
+        self.resync("no offer is open")
+
+    def _on_resign_waits(self, s: Sentence, _: str) -> None:
+        if self._resign != "opponent":
+            self._resign = "opponent"
+            self._resign_points = self.board.cube if self.board is not None else 1
+        self.resync("a resignation is open")
+
+    def _on_own_resign_waits(self, _: Sentence, __: str) -> None:
+        self._resign = "me"
+        self._set_timer("reply", None)
+        self._consider()
+
+    def _on_own_double_waits(self, _: Sentence, __: str) -> None:
+        self._double = "me"
+        self._set_timer("reply", None)
+        self._consider()
+
+    def _on_move_rejected(self, s: Sentence, _: str) -> None:
+        tried, self._sent_steps = self._sent_steps, None
+        if tried is not None:
+            self._emit(ev.MoveRejected(self._sent_key, tried, escape(s.text)))
+            self._rejected.append(tried)
+        if len(self._rejected) >= MAX_REJECTED:
+            self._alarmed = True
+            self._withdraw()
+            self._emit(ev.Alarm(f"the server refused {MAX_REJECTED} moves: {escape(s.text)}"))
+            return
+        self.resync("move refused")
