@@ -10,27 +10,37 @@ namespace {
 
 using Tile = std::array<float, kTile>;
 
+// A few units at a time, so that their sums stay in registers while all changes pass.
+constexpr std::size_t kBlock = 16;
+
 void load_tile(const NetworkLayout& layout, const float* start, const InputChange* changes, int count, int first,
                Tile& z) {
-  for (std::size_t j = 0; j < kTile; ++j) z[j] = start[static_cast<std::size_t>(first) + j];
-  for (int c = 0; c < count; ++c) {
-    const float* column = layout.columns + static_cast<std::ptrdiff_t>(changes[c].input) * layout.stride + first;
-    const float delta = changes[c].delta;
-    for (std::size_t j = 0; j < kTile; ++j) z[j] += delta * column[j];
+  for (std::size_t block = 0; block < kTile; block += kBlock) {
+    const std::size_t unit = static_cast<std::size_t>(first) + block;
+    std::array<float, kBlock> sums;
+    for (std::size_t j = 0; j < kBlock; ++j) sums[j] = start[unit + j];
+    for (int c = 0; c < count; ++c) {
+      const float* column = layout.columns + static_cast<std::ptrdiff_t>(changes[c].input) * layout.stride + unit;
+      const float delta = changes[c].delta;
+      for (std::size_t j = 0; j < kBlock; ++j) sums[j] += delta * column[j];
+    }
+    for (std::size_t j = 0; j < kBlock; ++j) z[block + j] = sums[j];
   }
 }
 
+// Written so that compilers turn the loop into vector code.
 void full_sigmoid(Tile& z) {
-  for (float& value : z) {
-    const float t = -kLog2E * std::clamp(value, -kSigmoidLimit, kSigmoidLimit);
+  constexpr const float* c = kExp2Coefficients;
+  for (std::size_t j = 0; j < kTile; ++j) {
+    float limited = z[j] < -kSigmoidLimit ? -kSigmoidLimit : z[j];
+    limited = limited > kSigmoidLimit ? kSigmoidLimit : limited;
+    const float t = -kLog2E * limited;
     constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding and subtracting it rounds to whole numbers
     const float whole = (t + kRound) - kRound;
     const float f = t - whole;
-    float power = kExp2Coefficients[6];
-    for (int k = 5; k >= 0; --k) power = power * f + kExp2Coefficients[k];
-    const auto exponent = static_cast<std::int32_t>(whole);
-    power *= std::bit_cast<float>((exponent + 127) << 23);
-    value = 1.0F / (1.0F + power);
+    const float power = c[0] + f * (c[1] + f * (c[2] + f * (c[3] + f * (c[4] + f * (c[5] + f * c[6])))));
+    const std::int32_t exponent = (static_cast<std::int32_t>(whole) + 127) << 23;
+    z[j] = 1.0F / (1.0F + power * std::bit_cast<float>(exponent));
   }
 }
 

@@ -78,7 +78,7 @@ const Extras& EncodedBoard::extras(bool race_network) {
 
 void Workspace::Buffers::set_base(const std::shared_ptr<const void>& new_owner, const Board& board) {
   if (has_base && owner == new_owner && base.board == board) return;
-  owner = new_owner;
+  if (owner != new_owner) owner = new_owner;  // the count of owners is shared by all threads
   base.set(board);
   has_first_layer.fill(false);
   has_base = true;
