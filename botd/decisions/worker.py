@@ -1,0 +1,86 @@
+"""A worker process: loads the engine once, then answers one question after the other.
+
+Started as `python -m botd.decisions.worker FD PARENT ENGINE` with one end of a socket pair as descriptor FD.
+It never outlives the process PARENT: the kernel kills it with its parent, and the end of the socket ends it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import faulthandler
+import os
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+
+from botd.decisions import wire
+from botd.decisions.ladder import decide
+from botd.engine.protocol import Engine, load_engine
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main(arguments: Sequence[str]) -> int:
+    descriptor, parent, spec = int(arguments[0]), int(arguments[1]), arguments[2]
+    reset_signals()
+    if not die_with(parent):
+        return 0
+    faulthandler.enable()
+    with socket.socket(fileno=descriptor) as channel, contextlib.suppress(BrokenPipeError, ConnectionError):
+        try:
+            engine = load_engine(spec)
+        except Exception as error:
+            channel.sendall(wire.frame(wire.NotReady(f"{type(error).__name__}: {error}")))
+            return 1
+        channel.sendall(wire.frame(wire.Ready(engine.info)))
+        serve(channel, engine)
+    return 0
+
+
+def serve(channel: socket.socket, engine: Engine) -> None:
+    """Answer questions until the daemon closes its end."""
+    while (header := _receive(channel, wire.HEADER.size)) is not None:
+        body = _receive(channel, wire.body_length(header))
+        if body is None:
+            return
+        question = wire.decode_question(body)
+        if isinstance(question, wire.Ping):
+            channel.sendall(wire.frame(wire.Pong(question.id)))
+        else:
+            channel.sendall(wire.frame(decide(engine, question)))
+
+
+def reset_signals() -> None:
+    """Nothing of the daemon's signal handling may live on here: it decides when workers end."""
+    signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def die_with(parent: int) -> bool:
+    """Let the kernel kill this process when its parent ends; False if the parent is gone already.
+
+    Where the kernel cannot (not Linux), the end of the socket ends the worker after its search.
+    """
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    return os.getppid() == parent
+
+
+def _receive(channel: socket.socket, size: int) -> bytes | None:
+    """Exactly `size` bytes, or None at the end of the stream."""
+    parts = bytearray()
+    while len(parts) < size:
+        part = channel.recv(size - len(parts))
+        if not part:
+            return None
+        parts += part
+    return bytes(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

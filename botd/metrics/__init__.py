@@ -1,0 +1,1 @@
+"""What operators can watch: metrics, health and readiness over HTTP."""
