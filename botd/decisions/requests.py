@@ -84,14 +84,14 @@ def kind_of(request: Request) -> Kind:
 
 
 Decision = PlayDecision | CubeDecision | ResignationDecision
-D = TypeVar("D", bound=Decision, covariant=True)
+D_co = TypeVar("D_co", bound=Decision, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[D]):
+class Answer(Generic[D_co]):
     """A decision and what it took."""
 
-    decision: D
+    decision: D_co
     ply: int
     """Really used; below the one asked for if there was no time, 0 for a fall-back."""
     source: str

@@ -25,9 +25,9 @@ _NO_OPINION = Probabilities(win=0.5, win_gammon=0.0, win_backgammon=0.0, lose_ga
 class RandomPlayer:
     """Plays any legal play, all equally likely; never doubles or resigns, always takes and accepts.
 
-    It has no opinion: every equity is 0 and every winning chance one half, at 0-ply, whatever is asked for. In
-    a resignation `resign_equity` is in units of the cube, also in a match. The same seed, position and roll
-    give the same play in any process, whatever was asked before.
+    It has no opinion: every equity is 0 and every winning chance one half, at 0-ply, whatever is asked.
+    In a resignation `resign_equity` is in units of the cube, also in a match. The same seed, position and
+    roll give the same play in any process, whatever was asked before.
     """
 
     def __init__(self, seed: int = 0) -> None:
