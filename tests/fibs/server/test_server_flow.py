@@ -10,7 +10,6 @@ from botd_protocols.fibs.server_dice import ScriptedDice, SeededDice
 from .board_check import read_board
 from .harness import table, world
 
-
 WORDS = (
     *("login", "c", "1008", "mybot", "pw", "guest", "name", "invite", "anna", "3", "join", "leave", "bye"),
     *("move", "13-9", "bar", "roll", "double", "accept", "reject", "resign", "n", "board", "redoubles"),
