@@ -153,8 +153,6 @@ class FibsClient:
         self._timers.pop("silence", None)
         try:
             for line in self._reader.feed(data):
-                if self._phase is Phase.CLOSED:
-                    break
                 self._line(line)
         except LineTooLong as error:
             self._close(f"line too long: {error}", ev.Retry.BACK_OFF)
@@ -208,14 +206,14 @@ class FibsClient:
         self._queue.push(f"join {name}")
 
     def invite(self, name: str, length: int | None = None) -> None:
-        """Invite to a match of `length` points, or to resume the saved match. Unlimited ones are not offered."""
+        """Invite to a match of `length` points, or to resume the saved match. Never an unlimited one."""
         if length is not None and not 1 <= length <= 99:
             raise ValueError(f"match length: expected 1..99, found {length}")
         self._match.own_invitation = name
         self._queue.push(f"invite {name}" if length is None else f"invite {name} {length}")
 
     def answer_move(self, key: int, steps: Iterable[Step]) -> list[ev.Event]:
-        """Play steps in our own numbering; none if no checker can move. Also ValueError from `move_command`."""
+        """Play steps in our own numbering; none if no checker can move. ValueError for other numbers."""
         self._match.answer_move(key, tuple(steps))
         return self._drain()
 
@@ -296,7 +294,7 @@ class FibsClient:
             return
         if line.strip():
             self._queue.output_came()
-        if self._goodbye:
+        if self._goodbye or self._phase is Phase.CLOSED:
             return
         if self._phase in (Phase.CONNECTING, Phase.LOGIN):
             self._login_line(line)
@@ -454,7 +452,7 @@ class FibsClient:
             self._evicted = True
         elif kind == "goodbye":
             self._goodbye = True
-        elif kind == "toggle_head" or kind == "join_hint":
+        elif kind in ("toggle_head", "join_hint"):
             pass
         elif not self._match.sentence(sentence, self._config.name) and kind == "error":
             self._emit(ev.ServerError(text))

@@ -85,7 +85,7 @@ class BoardLine:
 
     @property
     def cube_owner(self) -> CubeOwner:
-        """Who has the cube; while a double is open (0/0) the owner is not shown and "centered" is returned."""
+        """Who has the cube; while a double is open (0/0) the owner is not shown: "centered"."""
         if self.may_double == self.opponent_may_double or self.crawford:
             return "centered"
         return "player" if self.may_double else "opponent"
@@ -105,7 +105,7 @@ class BoardLine:
         return self.match_length == 0 or self.score + self.cube < self.match_length
 
     def view(self, on_roll: Literal["me", "opponent"], owner: CubeOwner | None = None) -> PositionView:
-        """The position with one side on roll. `owner` (in the viewer's terms) overrides what the flags say."""
+        """The position with one side on roll. `owner` (in the viewer's terms) overrides the flags."""
         held = owner or self.cube_owner
         if on_roll == "me":
             return PositionView(

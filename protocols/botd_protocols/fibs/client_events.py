@@ -1,7 +1,7 @@
 """What the FIBS client tells its session. No event ever holds the password.
 
-Texts of other people are escaped. `me` says whether the configured account did it. Steps are in the mover's own
-numbering (25 is the bar, 0 is off).
+Texts of other people are escaped. `me` says whether the configured account did it. Steps are in the
+mover's own numbering (25 is the bar, 0 is off).
 """
 
 from __future__ import annotations
@@ -302,8 +302,8 @@ class DecisionNeeded(Event):
     kind: DecisionKind
     key: int
     position: PositionView
-    """MOVE and ROLL_OR_DOUBLE: we are on roll. DOUBLE_OFFERED: the doubler is on roll. RESIGNATION_OFFERED: as the
-    turn is."""
+    """MOVE and ROLL_OR_DOUBLE: we are on roll. DOUBLE_OFFERED: the doubler is on roll. RESIGNATION_OFFERED:
+    as the turn is."""
     line: BoardLine
     resign_level: int = 0
     """1, 2, 3: the opponent offers a single game, gammon, backgammon."""

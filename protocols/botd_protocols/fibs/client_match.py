@@ -1,7 +1,7 @@
 """A running match: state from texts and board lines, one open question at a time, resynchronisation.
 
-A decision is due by the newest board line plus the offers that are open. `_consider` looks at both after every
-line; the timers `settle` and `nudge` hold a question back while the server may still act by itself.
+A decision is due by the newest board line plus the offers that are open. `_consider` looks at both after
+every line; the timers `settle` and `nudge` hold a question back while the server may still act by itself.
 """
 
 from __future__ import annotations
@@ -147,14 +147,11 @@ class MatchPlay:
             self._boards = 0
             self._nudged = False
             self._turn_done = False
-            if before is None or (before.turn, before.board, before.dice) != (
-                line.turn,
-                line.board,
-                line.dice,
-            ):
+            same = before is not None and (before.board, before.dice) == (line.board, line.dice)
+            if before is None or not same or before.turn != line.turn:
                 self._answered = None
                 self._set_timer("reply", None)
-            if before is None or (before.board, before.dice) != (line.board, line.dice):
+            if not same:
                 self._rejected = []
                 self._alarmed = False
         if line.turn == "opponent":

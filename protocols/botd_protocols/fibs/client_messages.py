@@ -203,7 +203,8 @@ _RAW: tuple[tuple[str, str], ...] = (
     ("resume", rf"You are now playing with {_N}\. Your running match was loaded"),
     (
         "resume_detail",
-        r"(?:turn: \S+|match length: [0-9]+|unlimited match(?:length)?|points for (?:user )?\S+\s*: [0-9]+)\Z",
+        r"(?:turn: \S+|match length: [0-9]+|unlimited match(?:length)?|"
+        r"points for (?:user )?\S+\s*: [0-9]+)\Z",
     ),
     ("new_game", rf"Starting a new game with {_N}\Z"),
     ("opening", rf"You rolled (?P<own>[1-6]), {_N} rolled (?P<his>[1-6])\Z"),
@@ -291,13 +292,15 @@ _RAW: tuple[tuple[str, str], ...] = (
     ("resign_waits", rf"\*\* {_N} wanted to resign"),
     (
         "own_resign_waits",
-        r"\*\* Wait until \S+ accepted or rejected your resign|\*\* \S+ hasn't accepted or rejected your resign|"
+        r"\*\* Wait until \S+ accepted or rejected your resign|"
+        r"\*\* \S+ hasn't accepted or rejected your resign|"
         r"\*\* You already did that|\*\* You can't double now\. You want to resign",
     ),
     ("own_double_waits", r"\*\* \S+ hasn't responded to your double"),
     (
         "move_rejected",
-        r"\*\* (?:You must give [0-9]+ moves?|Please don't give more than|You can't move|You can't remove this piece|"
+        r"\*\* (?:You must give [0-9]+ moves?|Please don't give more than|You can't move|"
+        r"You can't remove this piece|"
         r"You have to remove pieces|first move:|second move:|third move:|fourth move:)",
     ),
     ("no_saved_match", rf"\*\* There's no saved match with {_N}\. "),
@@ -305,8 +308,10 @@ _RAW: tuple[tuple[str, str], ...] = (
     ("no_leave", r"\*\* Error: No one to leave"),
     (
         "invite_failed",
-        rf"\*\* (?:Error: )?(?:can't find player {_N}|(?P<name2>\S{{1,40}}) (?:didn't invite you|is refusing games|"
-        r"is already playing with)|There is no (?:one|user) called (?P<name3>\S{1,40})|You are already playing|"
+        rf"\*\* (?:Error: )?(?:can't find player {_N}|"
+        r"(?P<name2>\S{1,40}) (?:didn't invite you|is refusing games|"
+        r"is already playing with)|There is no (?:one|user) called (?P<name3>\S{1,40})|"
+        r"You are already playing|"
         r"You can't (?:play two games|invite yourself|play a)|Join who|invite who|Please wait for your last|"
         r"You're not experienced|You are not allowed to create new games|ERROR: Saved match is corrupt|"
         r"The second argument to 'invite')",
