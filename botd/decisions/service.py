@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import cast
 
 import msgspec
 import structlog
 
+from botd.config.schema import EngineConfig
 from botd.decisions import wire
 from botd.decisions.ladder import ask_engine
 from botd.decisions.pool import (
@@ -35,6 +37,7 @@ from botd.decisions.requests import (
     CubeRequest,
     Decision,
     JudgeResignationRequest,
+    Kind,
     OfferResignationRequest,
     PlayRequest,
     Request,
@@ -66,6 +69,10 @@ class ServiceConfig:
     engine: str = "sage"
     """See `botd.engine.protocol.load_engine`."""
     workers: int = 2
+    ply: int = 1
+    """Depth where a question names none, as gnubg counts."""
+    plies: Mapping[Kind, int] = field(default_factory=dict)
+    """Depth by kind of decision, where it differs from `ply`."""
     deadline_s: float = 10.0
     """For searching; an answer in time is the rule."""
     grace_s: float = 2.0
@@ -73,6 +80,26 @@ class ServiceConfig:
     fallback_s: float = 5.0
     """For the 0-ply answer after lost workers, which may have to wait for a new worker to start."""
     start_timeout_s: float = 60.0
+
+    @classmethod
+    def of(cls, engine: EngineConfig) -> ServiceConfig:
+        """As the table `[engine]` of the configuration says."""
+        wished: dict[Kind, int | None] = {
+            "play": engine.plies.play,
+            "cube": engine.plies.double,
+            "take": engine.plies.take,
+            "resign": engine.plies.resign,
+        }
+        return cls(
+            engine=engine.evaluator,
+            workers=engine.workers,
+            ply=engine.ply,
+            plies={kind: ply for kind, ply in wished.items() if ply is not None},
+            deadline_s=engine.deadline_s,
+        )
+
+    def ply_of(self, kind: Kind) -> int:
+        return self.plies.get(kind, self.ply)
 
     @property
     def limit_s(self) -> float:
@@ -84,7 +111,7 @@ class DecisionService:
     """Answers questions with a pool of worker processes.
 
     Every method that decides takes board and context as the engine's method of the same name does
-    (`botd.engine.protocol.Engine`) and `ply` 0 to 3. deadline_s overrides the configured one. They raise
+    (`botd.engine.protocol.Engine`). `ply` (0 to 3) and deadline_s override what is configured. They raise
     ValueError for impossible input and PoolStoppedError before `start` and after `stop`; nothing else.
     """
 
@@ -142,30 +169,32 @@ class DecisionService:
         context: GameContext,
         dice: tuple[int, int],
         *,
-        ply: int,
+        ply: int | None = None,
         deadline_s: float | None = None,
     ) -> Answer[PlayDecision]:
-        request = PlayRequest(tuple(board), context, ply, (dice[0], dice[1]))
+        request = PlayRequest(tuple(board), context, self._ply("play", ply), (dice[0], dice[1]))
         return cast(Answer[PlayDecision], await self._decide(request, deadline_s))
 
     async def cube_action(
-        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
+        self, board: Board, context: GameContext, *, ply: int | None = None, deadline_s: float | None = None
     ) -> Answer[CubeDecision]:
         return cast(
-            Answer[CubeDecision], await self._decide(CubeRequest(tuple(board), context, ply), deadline_s)
+            Answer[CubeDecision],
+            await self._decide(CubeRequest(tuple(board), context, self._ply("cube", ply)), deadline_s),
         )
 
     async def take_action(
-        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
+        self, board: Board, context: GameContext, *, ply: int | None = None, deadline_s: float | None = None
     ) -> Answer[CubeDecision]:
         return cast(
-            Answer[CubeDecision], await self._decide(TakeRequest(tuple(board), context, ply), deadline_s)
+            Answer[CubeDecision],
+            await self._decide(TakeRequest(tuple(board), context, self._ply("take", ply)), deadline_s),
         )
 
     async def offer_resignation(
-        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
+        self, board: Board, context: GameContext, *, ply: int | None = None, deadline_s: float | None = None
     ) -> Answer[ResignationDecision]:
-        request = OfferResignationRequest(tuple(board), context, ply)
+        request = OfferResignationRequest(tuple(board), context, self._ply("resign", ply))
         return cast(Answer[ResignationDecision], await self._decide(request, deadline_s))
 
     async def judge_resignation(
@@ -175,11 +204,14 @@ class DecisionService:
         level: int,
         *,
         on_roll: bool,
-        ply: int,
+        ply: int | None = None,
         deadline_s: float | None = None,
     ) -> Answer[ResignationDecision]:
-        request = JudgeResignationRequest(tuple(board), context, ply, level, on_roll)
+        request = JudgeResignationRequest(tuple(board), context, self._ply("resign", ply), level, on_roll)
         return cast(Answer[ResignationDecision], await self._decide(request, deadline_s))
+
+    def _ply(self, kind: Kind, wished: int | None) -> int:
+        return self.config.ply_of(kind) if wished is None else wished
 
     async def _decide(self, request: Request, deadline_s: float | None) -> Answer[Decision]:
         _check(request)

@@ -55,7 +55,7 @@ class RandomPlayer:
     ) -> PlayDecision:
         """All legal plays in random order."""
         _refuse_finished(board)
-        plays = rules.legal_plays(board, dice)
+        plays = sorted(rules.legal_plays(board, dice), key=lambda play: play.board)
         legal_count = len(plays)
         key = (self._seed, tuple(board), min(dice), max(dice))
         random.Random(repr(key)).shuffle(plays)  # noqa: S311 - play, not cryptography

@@ -83,6 +83,10 @@ class MetricsServer:
         sockets = self._server.sockets if self._server is not None else ()
         return [(name[0], name[1]) for name in (socket.getsockname() for socket in sockets)]
 
+    @property
+    def open_connections(self) -> int:
+        return len(self._connections)
+
     async def __aenter__(self) -> MetricsServer:
         await self.start()
         return self

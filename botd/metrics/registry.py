@@ -12,7 +12,14 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
@@ -60,6 +67,7 @@ class Metrics:
 
     def __init__(self, servers: Iterable[str] = ()) -> None:
         """servers: `host:port` of every configured server, for their label."""
+        disable_created_metrics()  # half the page, and of no use to Prometheus' text format
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         PlatformCollector(registry=self._registry)

@@ -1,0 +1,174 @@
+"""Metrics: what is counted where, what is documented, what stays bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from pathlib import Path
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from botd.engine.random_player import RandomPlayer
+from botd.metrics.loop_lag import watch_loop_lag
+from botd.metrics.registry import DECISION_BUCKETS, MAX_SERVERS, Metrics
+from tests.waiting import until
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "metrics.md"
+HOME = "fibs.com:4321"
+
+
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+"""Value by name and labels."""
+
+
+def samples(metrics: Metrics) -> Samples:
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(metrics.render().decode())
+        for sample in family.samples
+    }
+
+
+def changes(metrics: Metrics, before: Samples) -> dict[str, float]:
+    """Samples of ours that differ, as text, buckets left out."""
+    found = {}
+    for (name, labels), value in samples(metrics).items():
+        if name.startswith("botd_") and not name.endswith("_bucket") and before.get((name, labels)) != value:
+            found[name + " " + " ".join(f"{k}={v}" for k, v in sorted(labels))] = value
+    return found
+
+
+def test_every_metric_is_documented_with_its_labels_and_no_other_is() -> None:
+    metrics = Metrics([HOME])
+    metrics.set_build_info(RandomPlayer().info)
+    served: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(metrics.render().decode()):
+        if family.name.startswith("botd_"):
+            name = family.name + ("_total" if family.type == "counter" else "")
+            served[name] = {label for sample in family.samples for label in sample.labels} - {"le"}
+            assert family.documentation
+            assert family.samples, f"{name} has no series from the start"
+    documented = {
+        name: set(re.findall(r"`(\w+)`", labels))
+        for name, labels in re.findall(
+            r"^\| `(botd_\w+)` \|[^|]*\|[^|]*\|([^|]*)\|", DOCUMENT.read_text(), re.MULTILINE
+        )
+    }
+    assert documented == served
+
+
+def test_a_decision_is_counted_once_in_each_place() -> None:
+    metrics = Metrics()
+    before = samples(metrics)
+    metrics.decision("cube", 2, "search", 0.25, 0.5)
+    assert changes(metrics, before) == {
+        "botd_decisions_total kind=cube ply=2 source=search": 1,
+        "botd_decision_duration_seconds_count kind=cube ply=2": 1,
+        "botd_decision_duration_seconds_sum kind=cube ply=2": 0.25,
+        "botd_decision_queue_seconds_count ": 1,
+        "botd_decision_queue_seconds_sum ": 0.5,
+    }
+
+
+def test_an_answer_by_the_rules_alone_took_no_engine_time() -> None:
+    metrics = Metrics()
+    before = samples(metrics)
+    metrics.decision("play", 0, "rules", 0.0, 0.0)
+    assert not any("duration" in name for name in changes(metrics, before))
+
+
+def test_deadlines_can_be_read_exactly_off_the_buckets() -> None:
+    assert {0.1, 1.0, 10.0, 30.0} <= set(DECISION_BUCKETS)
+    assert sorted(DECISION_BUCKETS) == list(DECISION_BUCKETS)
+
+
+def test_what_happens_with_a_server() -> None:
+    metrics = Metrics([HOME, "other.example:4321"])
+    server = metrics.server(HOME)
+    assert server is metrics.server(HOME)
+    before = samples(metrics)
+    server.connection_up(True)
+    server.message_received()
+    server.connection_attempt("ok")
+    server.reconnected("stale")
+    server.unparsed_line()
+    server.command_rejected("move")
+    server.resync("timeout")
+    server.matches_active(1)
+    server.match_ended(5, "win")
+    server.match_ended(0, "left")
+    server.points("us", 4)
+    server.invitation("declined", "length")
+    server.resignation("received", 2, "accepted")
+    server.double("opponent", "take")
+    server.move_latency(0.5)
+    found = changes(metrics, before)
+    assert found.pop(f"botd_connection_last_message_timestamp_seconds server={HOME}") > 1.7e9
+    assert found == {
+        f"botd_connection_up server={HOME}": 1,
+        f"botd_connection_attempts_total outcome=ok server={HOME}": 1,
+        f"botd_reconnects_total reason=stale server={HOME}": 1,
+        f"botd_unparsed_lines_total server={HOME}": 1,
+        f"botd_commands_rejected_total command=move server={HOME}": 1,
+        f"botd_resyncs_total reason=timeout server={HOME}": 1,
+        f"botd_matches_active server={HOME}": 1,
+        f"botd_matches_total length=5 result=win server={HOME}": 1,
+        f"botd_matches_total length=unlimited result=left server={HOME}": 1,
+        f"botd_points_total server={HOME} side=us": 4,
+        f"botd_invitations_total outcome=declined reason=length server={HOME}": 1,
+        f"botd_resignations_total direction=received level=2 outcome=accepted server={HOME}": 1,
+        f"botd_doubles_total answer=take server={HOME} side=opponent": 1,
+        f"botd_move_latency_seconds_count server={HOME}": 1,
+        f"botd_move_latency_seconds_sum server={HOME}": 0.5,
+    }
+
+
+def test_unknown_values_become_other_and_never_grow_the_page() -> None:
+    metrics = Metrics([HOME])
+
+    def flood(number: int) -> None:
+        server = metrics.server(HOME)
+        server.command_rejected(f"command{number}")
+        server.reconnected(f"reason{number}")
+        server.match_ended(number + 100, "win")
+        server.invitation("accepted", f"because{number}")
+        metrics.decision(f"kind{number}", number + 10, f"source{number}", 0.1, 0.1)
+        metrics.worker_restarted(f"reason{number}")
+        metrics.events_dropped(f"sink{number}")
+
+    flood(0)
+    size = len(samples(metrics))
+    for number in range(1, 50):
+        flood(number)
+    assert len(samples(metrics)) == size
+    other = "botd_commands_rejected_total", frozenset({("server", HOME), ("command", "other")})
+    assert samples(metrics)[other] == 50
+
+
+def test_servers_are_bounded() -> None:
+    metrics = Metrics(f"host{number}:4321" for number in range(MAX_SERVERS))
+    assert metrics.server("one-more:4321") is metrics.server("yet-another:4321")
+    assert metrics.server("host0:4321") is not metrics.server("one-more:4321")
+
+
+def test_build_info_is_one_series() -> None:
+    metrics = Metrics()
+    metrics.set_build_info(RandomPlayer().info)
+    metrics.set_build_info(RandomPlayer().info)
+    info = [labels for name, labels in samples(metrics) if name == "botd_build_info"]
+    assert len(info) == 1
+    assert ("engine", "random") in info[0]
+
+
+async def test_a_blocked_loop_shows() -> None:
+    reports: list[float] = []
+    watching = asyncio.create_task(watch_loop_lag(reports.append, interval_s=0.01))
+    await until(lambda: reports)
+    seen = len(reports)
+    time.sleep(0.3)  # noqa: ASYNC251 - exactly what the probe is to find
+    await until(lambda: len(reports) > seen)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
+    assert min(reports) >= 0
+    assert reports[seen] > 0.2, "blocked for 0.3 s, due at most 0.01 s into that"
