@@ -11,15 +11,34 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from botd import _core
 from botd.bench.workload import MONEY, Task
 from botd.engine.engine import SageEngine
-from botd.engine.rules import legal_plays
+from botd.engine.rules import mirrored
+from botd.paths import sage_assets
 
 Batch = Callable[[Sequence[Task]], list[float]]
 
 
 def own_batches(engine: SageEngine) -> dict[str, Batch]:
     """Ours, by kind of work."""
+    assets = sage_assets()
+    evaluator = _core.SageEvaluator.load(
+        assets / "models", assets / "data" / "bearoff_1sided.db", engine.info.cpu_path
+    )
+
+    def static(tasks: Sequence[Task]) -> list[float]:
+        # A network judges what the side that has moved leaves to the other one.
+        boards = [mirrored(t.board) for t in tasks]
+        answers = [0.0] * len(tasks)
+        by_network: dict[int, list[int]] = {}
+        for index, board in enumerate(boards):
+            by_network.setdefault(evaluator.route(board), []).append(index)
+        for network, indices in by_network.items():
+            raw = evaluator.evaluate_raw([boards[i] for i in indices], network)
+            for i, (win, gammon, backgammon, lose_gammon, lose_backgammon) in zip(indices, raw, strict=True):
+                answers[i] = -(2 * win - 1 + gammon - lose_gammon + backgammon - lose_backgammon)
+        return answers
 
     def play(ply: int) -> Batch:
         return lambda tasks: [engine.choose_play(t.board, MONEY, t.dice, ply=ply).best.equity for t in tasks]
@@ -28,8 +47,8 @@ def own_batches(engine: SageEngine) -> dict[str, Batch]:
         return lambda tasks: [engine.cube_action(t.board, MONEY, ply=ply).no_double for t in tasks]
 
     return {
-        "static evaluation": lambda tasks: engine.static_equities([t.board for t in tasks]),
-        "legal plays": lambda tasks: [float(len(legal_plays(t.board, t.dice))) for t in tasks],
+        "static evaluation": static,
+        "legal plays": lambda tasks: [float(len(_core.legal_plays(t.board, *t.dice))) for t in tasks],
         **{f"checker play, {ply}-ply": play(ply) for ply in (0, 1, 2)},
         **{f"cube decision, {ply}-ply": cube(ply) for ply in (0, 1, 2)},
     }
@@ -43,7 +62,13 @@ def open_sage_batches() -> dict[str, Batch] | None:
 
     def positions(tasks: Sequence[Task]) -> list[dict[str, Any]]:
         return [
-            {"board": list(t.board), "die1": t.dice[0], "die2": t.dice[1], "cube_value": 1, "cube_owner": "centered"}
+            {
+                "board": list(t.board),
+                "die1": t.dice[0],
+                "die2": t.dice[1],
+                "cube_value": 1,
+                "cube_owner": "centered",
+            }
             for t in tasks
         ]
 
@@ -51,7 +76,7 @@ def open_sage_batches() -> dict[str, Batch] | None:
         answers = bgsage.batch_evaluate(positions(tasks), "1ply", n_threads=1, jacoby=False, beaver=False)
         return [float(a.cubeless_equity) for a in answers]
 
-    # Its levels count from one. The batch calls are its fastest: they value only a few candidates at full depth.
+    # Its levels count from one. The batch calls are its fastest: few candidates are valued at full depth.
     def play(ply: int) -> Batch:
         def run(tasks: Sequence[Task]) -> list[float]:
             answers = bgsage.batch_checker_play(positions(tasks), f"{ply + 1}ply", n_threads=1, jacoby=False)

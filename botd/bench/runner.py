@@ -16,7 +16,7 @@ ROUND_SIZE = {
     "legal plays": 4000,
     "checker play, 0-ply": 400,
     "checker play, 1-ply": 12,
-    "checker play, 2-ply": 1,
+    "checker play, 2-ply": 4,
     "cube decision, 0-ply": 1000,
     "cube decision, 1-ply": 100,
     "cube decision, 2-ply": 8,
@@ -53,7 +53,7 @@ def measure(
     """Measure every kind of work that every contestant offers.
 
     `scale` multiplies the positions a round. Within a round all contestants get the same positions; no
-    position comes twice in a run. One untimed call on a position of its own loads what a contestant loads late.
+    position comes twice in a run. An untimed call on a position of its own loads what is loaded late.
     """
     results: list[Measurement] = []
     kinds = list(ROUND_SIZE)

@@ -22,7 +22,8 @@ class Task:
 
 
 def tasks_from_games(engine: SageEngine, seed: int) -> Iterator[Task]:
-    """Yield positions of self-played 0-ply money games without end, each board once.
+    """Yield positions of self-played 0-ply money games without end, each board
+    once.
 
     A third of the plays is the second or third best, so that games differ and also visit odd positions.
     """
@@ -32,7 +33,8 @@ def tasks_from_games(engine: SageEngine, seed: int) -> Iterator[Task]:
         board = STARTING_BOARD
         while game_result(board) == 0:
             dice = (rng.randint(1, 6), rng.randint(1, 6))
-            if board not in seen:
+            # A few positions of each game, so that even a small sample sees all kinds.
+            if board not in seen and rng.random() < 0.15:
                 seen.add(board)
                 yield Task(board, dice)
             plays = engine.choose_play(board, MONEY, dice, ply=0).plays

@@ -16,7 +16,7 @@ from importlib.metadata import version
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_INTERRUPTED
 
-SUBCOMMANDS = ("run", "demo", "serve", "play")
+SUBCOMMANDS = ("run", "demo", "serve", "play", "bench")
 
 _EPILOG = """\
 examples:
@@ -25,6 +25,7 @@ examples:
   botd run --config botd.toml                 play, until SIGINT or SIGTERM
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
+  botd bench                                  how fast is the engine on this machine?
 
 exit codes:
   0  done, or stopped cleanly by a signal
