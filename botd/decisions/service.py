@@ -28,6 +28,7 @@ from botd.decisions.pool import (
     PoolReply,
     PoolStatus,
     PoolStoppedError,
+    PoolUnavailableError,
     WorkerPool,
     WorkerState,
 )
@@ -150,6 +151,14 @@ class DecisionService:
     async def ping(self, timeout_s: float = 2.0) -> float:
         """Seconds of a round trip through a worker; raises PoolUnavailableError. For readiness checks."""
         return await self._pool.ping(timeout_s)
+
+    async def readiness(self) -> str | None:
+        """None if decisions can be made, else why not; for `MetricsServer.add_check`."""
+        try:
+            await self.ping()
+        except PoolUnavailableError as error:
+            return str(error)
+        return None
 
     def status(self) -> PoolStatus:
         return self._pool.status()

@@ -105,15 +105,7 @@ async def test_not_ready_while_the_pool_is_down(
 ) -> None:
     monkeypatch.setattr(http, "READY_CACHE_S", 0.0)
     service = DecisionService(ServiceConfig(engine="random", workers=1, grace_s=0.2))
-
-    async def round_trip() -> str | None:
-        try:
-            await service.ping(0.2)
-        except PoolUnavailableError as error:
-            return str(error)
-        return None
-
-    server.add_check("decisions", round_trip)
+    server.add_check("decisions", service.readiness)
     assert (await get(server, "/readyz"))[0] == 503, "not started"
     await service.start()
     try:
