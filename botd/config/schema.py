@@ -15,8 +15,8 @@ from msgspec import Meta
 from botd.engine.types import EngineMode
 
 MAX_PLY = 3
-MAX_MATCH_LENGTH = 99
-"""The servers' own limit."""
+MAX_MATCH_LENGTH = 64
+"""The longest match the match equity table covers (servers allow 99)."""
 
 Ply = Annotated[int, Meta(ge=0, le=MAX_PLY)]
 Port = Annotated[int, Meta(ge=1, le=65535)]

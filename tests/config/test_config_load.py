@@ -114,7 +114,7 @@ invite = { opponent = "bob", length = "long" }
         "b.toml:15: accounts[1]: expected exactly one of password_file, password_env, password_credential, "
         "found none",
         "b.toml:18: accounts[1].policy.min_length: min_length (9) is larger than max_length (3)",
-        'b.toml:20: accounts[1].policy.invite.length: expected an integer from 1 to 99 or "unlimited", '
+        'b.toml:20: accounts[1].policy.invite.length: expected an integer from 1 to 64 or "unlimited", '
         "got 'long'",
     ]
 

@@ -8,7 +8,7 @@ from botd.config import PolicyConfig
 from botd.daemon.policy import Invitation, Refusal, Situation, explanation, judge
 
 POLICY = PolicyConfig(min_length=3, max_length=7)
-OPEN = PolicyConfig(min_length=1, max_length=99, unlimited=True)
+OPEN = PolicyConfig(min_length=1, max_length=64, unlimited=True)
 FREE = Situation()
 
 
