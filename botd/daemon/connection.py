@@ -29,6 +29,7 @@ class ProtocolClient(Protocol[EventT_co]):
     """What a sans-I/O client offers; times are seconds of the event loop's clock."""
 
     def receive_data(self, data: bytes, now: float) -> Iterable[EventT_co]: ...
+    def receive_eof(self, now: float) -> Iterable[EventT_co]: ...
     def advance(self, now: float) -> Iterable[EventT_co]: ...
     def next_timer(self) -> float | None: ...
     def data_to_send(self) -> bytes: ...
@@ -91,6 +92,8 @@ class Connection(asyncio.Protocol, Generic[EventT]):
         self._deliver(lambda: self._client.receive_data(data, self.last_data))
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if not self._closed.done():
+            self._deliver(lambda: self._client.receive_eof(self._loop.time()))
         self._finish(f"connection lost: {exc}" if exc is not None else "closed by the server")
 
     # -- inside ----------------------------------------------------------------------------------------------

@@ -206,11 +206,12 @@ class FibsClient:
         self._queue.push(f"join {name}")
 
     def invite(self, name: str, length: int | None = None) -> None:
-        """Invite to a match of `length` points, or to resume the saved match. Never an unlimited one."""
-        if length is not None and not 1 <= length <= 99:
-            raise ValueError(f"match length: expected 1..99, found {length}")
+        """Invite to a match of `length` points, 0 for an unlimited one; None to resume the saved match."""
+        if length is not None and not 0 <= length <= 99:
+            raise ValueError(f"match length: expected 0..99, found {length}")
         self._match.own_invitation = name
-        self._queue.push(f"invite {name}" if length is None else f"invite {name} {length}")
+        what = "" if length is None else f" {length}" if length else " unlimited"
+        self._queue.push(f"invite {name}{what}")
 
     def answer_move(self, key: int, steps: Iterable[Step]) -> list[ev.Event]:
         """Play steps in our own numbering; none if no checker can move. ValueError for other numbers."""

@@ -1,0 +1,92 @@
+"""`botd run`: play the accounts of a configuration file until told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
+
+if TYPE_CHECKING:
+    from botd.config import Loaded
+
+_EPILOG = """\
+signals:
+  SIGINT, SIGTERM   stop cleanly: leave running matches (the server saves them), log out, close the journal;
+                    a second one stops at once
+
+examples:
+  botd run --config botd.toml --check
+  botd run --config /etc/botd/botd.toml --log-format json
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "run",
+        help="play the accounts of a configuration file",
+        description="Connect the accounts of a configuration file to their servers and play, until stopped.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--config",
+        metavar="FILE",
+        type=Path,
+        required=True,
+        help="the configuration (TOML); config/botd.example.toml explains it",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="only check the configuration and the passwords it points to"
+    )
+    parser.add_argument(
+        "--log-level", choices=("debug", "info", "warning", "error"), help="overrides log.level"
+    )
+    parser.add_argument("--log-format", choices=("auto", "text", "json"), help="overrides log.format")
+
+
+def run(args: argparse.Namespace) -> int:
+    from botd.config import ConfigError, load_config
+
+    try:
+        loaded = load_config(args.config)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        count = len(error.problems)
+        print(f"botd: {count} problem{'s' if count > 1 else ''}; nothing was started", file=sys.stderr)
+        return EXIT_USAGE
+    if args.check:
+        return _report(args.config, loaded)
+    return _play(args, loaded)
+
+
+def _report(path: Path, loaded: Loaded) -> int:
+    for warning in loaded.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    print(f"{path}: correct")
+    for account in loaded.config.accounts:
+        print(f"  plays {account.name} on {account.server}")
+    return EXIT_OK
+
+
+def _play(args: argparse.Namespace, loaded: Loaded) -> int:
+    import asyncio
+    from dataclasses import replace
+
+    from botd.daemon.app import Daemon, StartError
+    from botd.daemon.logging import configure_logging
+
+    log = loaded.config.log
+    log = replace(log, level=args.log_level or log.level, format=args.log_format or log.format)
+    configure_logging(log, loaded.passwords)
+
+    async def play() -> int:
+        return await Daemon(loaded).run(handle_signals=True)
+
+    try:
+        return asyncio.run(play())
+    except StartError as error:
+        print(f"botd: {error}", file=sys.stderr)
+        return EXIT_FAILURE

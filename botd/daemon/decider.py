@@ -1,0 +1,158 @@
+"""From a question about a position to an answer, whatever happens on the way.
+
+The decision service repeats what a dying worker lost and falls back to 0-ply at the deadline. What is left
+for here is the last resort: a decision that fails altogether is answered by a plain rule, because a match
+that hangs is worse than a bad move.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+
+import structlog
+
+from botd.config.schema import EngineConfig
+from botd.daemon.recorder import Situation
+from botd.decisions.requests import Answer
+from botd.decisions.service import DecisionService
+from botd.engine import rules
+from botd.engine.types import CubeDecision, Play, PlayDecision, ResignationDecision, Step, TakeAction
+from botd.journal.records import DecisionKind
+
+log = structlog.get_logger("botd.decider")
+
+
+@dataclass(frozen=True, slots=True)
+class Plies:
+    """How deep to search for each kind of decision."""
+
+    play: int
+    double: int
+    take: int
+    resign: int
+
+    @classmethod
+    def of(cls, engine: EngineConfig, account_ply: int | None) -> Plies:
+        """What the configuration says for an account."""
+        if account_ply is not None:
+            return cls(account_ply, account_ply, account_ply, account_ply)
+        kinds = (engine.plies.play, engine.plies.double, engine.plies.take, engine.plies.resign)
+        return cls(*(engine.ply if ply is None else ply for ply in kinds))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What to do and why."""
+
+    action: str
+    """As the journal names it: a play's notation, `roll`, `double`, `take`, `pass`, `resign 1`, ..."""
+    answer: Answer[PlayDecision] | Answer[CubeDecision] | Answer[ResignationDecision] | None
+    """The decision behind it; None where the last resort chose."""
+    play: Play | None = None
+    equity: float | None = None
+    """Ours, as the engine sees it."""
+    level: int = 0
+    """Of a resignation to offer; 0 is none."""
+
+
+class Decider:
+    """Asks the service for one account."""
+
+    def __init__(self, service: DecisionService, plies: Plies, *, think_time_s: float) -> None:
+        self._service = service
+        self.plies = plies
+        self._think_time = think_time_s
+
+    async def play(self, situation: Situation, refused: Collection[tuple[Step, ...]] = ()) -> Chosen:
+        """The best play whose steps are not among those the server `refused`."""
+        assert situation.dice is not None
+        dice = situation.dice
+
+        async def ask() -> Chosen:
+            answer = await self._service.choose_play(
+                situation.board, situation.context, dice, ply=self.plies.play
+            )
+            ranked = answer.decision.plays
+            best = next((entry for entry in ranked if entry.play.steps not in refused), ranked[0])
+            return Chosen(best.play.notation, answer, play=best.play, equity=best.equity)
+
+        def last_resort() -> Chosen:
+            plays = rules.legal_plays(situation.board, dice)
+            none = rules.no_play(situation.board)
+            play = next((play for play in plays if play.steps not in refused), plays[0] if plays else none)
+            return Chosen(play.notation, None, play=play)
+
+        return await self._answer(DecisionKind.PLAY, ask, last_resort)
+
+    async def double(self, situation: Situation) -> Chosen:
+        async def ask() -> Chosen:
+            answer = await self._service.cube_action(
+                situation.board, situation.context, ply=self.plies.double
+            )
+            action = "double" if answer.decision.double else "roll"
+            return Chosen(action, answer, equity=answer.decision.optimal)
+
+        return await self._answer(DecisionKind.DOUBLE, ask, lambda: Chosen("roll", None))
+
+    async def take(self, situation: Situation) -> Chosen:
+        """`situation` is seen by the doubler."""
+
+        async def ask() -> Chosen:
+            answer = await self._service.take_action(situation.board, situation.context, ply=self.plies.take)
+            decision = answer.decision
+            passing = decision.response is TakeAction.PASS
+            equity = -(decision.double_pass if passing else decision.double_take)
+            return Chosen("pass" if passing else "take", answer, equity=equity)
+
+        # A wrong take costs a game; a wrong pass costs one for certain.
+        return await self._answer(DecisionKind.TAKE, ask, lambda: Chosen("take", None))
+
+    async def offer_resignation(self, situation: Situation) -> Chosen:
+        async def ask() -> Chosen:
+            answer = await self._service.offer_resignation(
+                situation.board, situation.context, ply=self.plies.resign
+            )
+            level = answer.decision.level
+            action = f"resign {level}" if level else "play on"
+            return Chosen(action, answer, equity=answer.decision.equity, level=level)
+
+        return await self._answer(DecisionKind.RESIGN, ask, lambda: Chosen("play on", None), think=False)
+
+    async def judge_resignation(self, situation: Situation, *, on_roll: bool) -> Chosen:
+        async def ask() -> Chosen:
+            answer = await self._service.judge_resignation(
+                situation.board,
+                situation.context,
+                situation.resignation_offered,
+                on_roll=on_roll,
+                ply=self.plies.resign,
+            )
+            decision = answer.decision
+            action = "accept" if decision.accept else "reject"
+            equity = decision.resign_equity if decision.accept else decision.equity
+            return Chosen(action, answer, equity=equity)
+
+        # Points in hand; the game would go on without us being able to decide anything.
+        return await self._answer(DecisionKind.ANSWER_RESIGNATION, ask, lambda: Chosen("accept", None))
+
+    async def _answer(
+        self,
+        kind: DecisionKind,
+        ask: Callable[[], Awaitable[Chosen]],
+        last_resort: Callable[[], Chosen],
+        *,
+        think: bool = True,
+    ) -> Chosen:
+        """The service's answer, not sooner than the think time; the last resort if it has none."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            chosen = await ask()
+        except Exception as error:
+            log.exception("decision_failed", kind=str(kind), error=str(error))
+            chosen = last_resort()
+        if think and (left := self._think_time - (loop.time() - began)) > 0:
+            await asyncio.sleep(left)
+        return chosen

@@ -1,0 +1,191 @@
+"""Getting into matches: judging invitations, resuming what is saved, the standing invitation.
+
+An invitation is judged a moment after it came, because a warning that it would destroy a saved match follows
+it in a line of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+
+from botd.config.schema import PolicyConfig
+from botd.daemon.chat import ChatManners
+from botd.daemon.policy import Invitation, Refusal, Situation, explanation, judge
+from botd.metrics.registry import ServerMetrics
+from botd_protocols.fibs import client_events as ev
+from botd_protocols.fibs.client import FibsClient
+
+log = structlog.get_logger("botd.session")
+
+WARNING_WAIT = 0.3
+INVITE_EVERY = 10.0
+"""Seconds between two invitations of ours; servers and people dislike more."""
+RETRY_WHEN_SEEN = 1.0
+"""Sooner, if the last one failed and the player has just become free."""
+
+
+class Matchmaker:
+    """For one connection. `situation` tells whether a match may begin; `changed` is called after acting."""
+
+    def __init__(
+        self,
+        client: FibsClient,
+        policy: PolicyConfig,
+        metrics: ServerMetrics,
+        manners: ChatManners,
+        situation: Callable[[], Situation],
+        changed: Callable[[], None],
+    ) -> None:
+        self._client = client
+        self._policy = policy
+        self._metrics = metrics
+        self._manners = manners
+        self._situation = situation
+        self._changed = changed
+        self._loop = asyncio.get_running_loop()
+        self._saved: dict[str, ev.SavedMatch] = {}
+        self._free: set[str] = set()
+        self._in_lobby = False
+        self._last_invitation = float("-inf")
+        self._last_failed = False
+        self._received: dict[str, tuple[Invitation, asyncio.TimerHandle]] = {}
+        self._next: asyncio.TimerHandle | None = None
+
+    def close(self) -> None:
+        """Nothing more will be sent."""
+        self._in_lobby = False
+        for _, timer in self._received.values():
+            timer.cancel()
+        self._received.clear()
+        if self._next is not None:
+            self._next.cancel()
+
+    def hear(self, event: ev.Event) -> None:
+        """Take one event of the client; others are ignored."""
+        match event:
+            case ev.LobbyReady():
+                self._in_lobby = True
+                self._invite_later(0.0)
+            case ev.SavedMatches(matches=matches):
+                self._saved = {saved.opponent: saved for saved in matches}
+                self._free |= {saved.opponent for saved in matches if saved.ready}
+            case ev.PlayerSeen(name=name, opponent=opponent, ready=ready, away=away):
+                self._seen(name, free=opponent is None and ready and not away)
+            case ev.PlayerGone(name=name):
+                self._free.discard(name)
+            case ev.InvitationReceived():
+                self._invited(event)
+            case ev.SavedMatchAtRisk(name=name):
+                self._at_risk(name)
+            case ev.InvitationFailed(text=text, name=name):
+                log.info("invitation_failed", player=name, text=text)
+                self._last_failed = True
+                if event.no_saved_match and name is not None:
+                    self._saved.pop(name, None)
+                self._invite_later(INVITE_EVERY)
+            case ev.MatchSuspended() | ev.MatchEnded():
+                if isinstance(event, ev.MatchEnded):
+                    self._saved.pop(event.opponent, None)
+                self._last_failed = False
+                self._invite_later(INVITE_EVERY if isinstance(event, ev.MatchSuspended) else 1.0)
+
+    # -- invitations received --------------------------------------------------------------------------------
+
+    def _invited(self, event: ev.InvitationReceived) -> None:
+        invitation = Invitation(
+            event.name,
+            event.length or 0,
+            resume=event.kind is ev.InvitationKind.RESUME,
+            saved_match=event.kind is not ev.InvitationKind.RESUME and event.name in self._saved,
+            variant="variant" if event.kind is ev.InvitationKind.VARIANT else "",
+        )
+        if len(self._received) < 100:
+            self._judge_later(invitation)
+
+    def _at_risk(self, name: str) -> None:
+        if name in self._received:
+            invitation, _ = self._received[name]
+            self._judge_later(
+                Invitation(name, invitation.length, saved_match=True, variant=invitation.variant)
+            )
+
+    def _judge_later(self, invitation: Invitation) -> None:
+        if invitation.inviter in self._received:
+            self._received[invitation.inviter][1].cancel()
+        timer = self._loop.call_later(WARNING_WAIT, self._judge, invitation)
+        self._received[invitation.inviter] = (invitation, timer)
+
+    def _judge(self, invitation: Invitation) -> None:
+        self._received.pop(invitation.inviter, None)
+        name = invitation.inviter
+        refusal = judge(invitation, self._situation(), self._policy)
+        if refusal is None:
+            log.info("invitation_accepted", player=name, length=invitation.length, resume=invitation.resume)
+            self._metrics.invitation("resumed" if invitation.resume else "accepted")
+            self._client.join(name)
+        else:
+            log.info("invitation_declined", player=name, length=invitation.length, reason=str(refusal))
+            self._metrics.invitation("declined", str(refusal))
+            if self._manners.may_write_to(name, self._loop.time()):
+                self._client.tell(name, explanation(refusal, self._policy))
+            if refusal is Refusal.SAVED_MATCH and self._free_to_invite():
+                self._invite(name, None)
+        self._changed()
+
+    # -- invitations sent ------------------------------------------------------------------------------------
+
+    def _seen(self, name: str, *, free: bool) -> None:
+        if not free:
+            self._free.discard(name)
+            return
+        if len(self._free) < 10_000:
+            self._free.add(name)
+        invite = self._policy.invite
+        if name in self._saved or (invite is not None and invite.opponent == name):
+            wait = RETRY_WHEN_SEEN if self._last_failed else INVITE_EVERY
+            self._invite_later(max(0.0, self._last_invitation + wait - self._loop.time()))
+
+    def _invite_later(self, seconds: float) -> None:
+        """Think about inviting somebody then (or sooner, if that was planned)."""
+        when = self._loop.time() + seconds
+        if self._next is not None and not self._next.cancelled() and self._next.when() > self._loop.time():
+            if self._next.when() <= when:
+                return
+            self._next.cancel()
+        self._next = self._loop.call_at(when, self._invite_somebody)
+
+    def _free_to_invite(self) -> bool:
+        situation = self._situation()
+        return self._in_lobby and situation.can_decide and not (situation.stopping or situation.playing)
+
+    def _invite_somebody(self) -> None:
+        self._next = None
+        if not self._in_lobby:
+            return
+        if self._free_to_invite():
+            for name, saved in self._saved.items():
+                # Unlimited matches have no end; nobody is pressed to go on with one.
+                if name in self._free and saved.length:
+                    self._invite(name, None)
+                    break
+            else:
+                invite = self._policy.invite
+                if invite is not None and invite.opponent not in self._saved_to_finish():
+                    length = 0 if invite.length == "unlimited" else invite.length
+                    self._invite(invite.opponent, length)
+        if self._policy.invite is not None or self._saved:
+            self._invite_later(INVITE_EVERY)
+
+    def _saved_to_finish(self) -> set[str]:
+        return {name for name, saved in self._saved.items() if saved.length}
+
+    def _invite(self, name: str, length: int | None) -> None:
+        log.info("inviting", player=name, length="resume" if length is None else length)
+        self._last_invitation = self._loop.time()
+        self._last_failed = False
+        self._metrics.invitation("sent")
+        self._client.invite(name, length)
+        self._changed()

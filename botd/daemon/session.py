@@ -1,0 +1,413 @@
+"""One account on one server: connect, play, reconnect, until told to stop.
+
+The client's events come in order on the event loop and are passed to three listeners: the story (journal and
+subscribers), the matchmaker (invitations) and this module, which answers the questions. Each question is
+answered by a task of its own under the question's key; a question withdrawn meanwhile cancels the task, and
+an answer that comes too late all the same is ignored by the client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from enum import StrEnum
+
+import structlog
+
+from botd.config.schema import AccountConfig
+from botd.config.secret import Secret
+from botd.daemon import happenings as h
+from botd.daemon.backoff import Backoff
+from botd.daemon.chat import ANSWER, ChatManners, is_wake_word
+from botd.daemon.connection import Connection
+from botd.daemon.decider import Chosen, Decider
+from botd.daemon.invitations import Matchmaker
+from botd.daemon.policy import Situation as Readiness
+from botd.daemon.recorder import Recorder, Situation
+from botd.daemon.story import OwnPlay, Story
+from botd.decisions.service import DecisionService
+from botd.engine import rules
+from botd.engine.types import CubeOwner, GameContext
+from botd.journal.records import DecisionKind, Suspension
+from botd.metrics.registry import ServerMetrics
+from botd_protocols.fibs import client_events as ev
+from botd_protocols.fibs.client import FibsClient, FibsClientConfig, Phase
+from botd_protocols.fibs.client_board import PositionView, turn_round
+
+log = structlog.get_logger("botd.session")
+
+DUPLICATE_WAIT = 60.0
+MAX_DUPLICATES = 3
+GOODBYE = 5.0
+"""Seconds a server gets to let us go."""
+
+
+class Outcome(StrEnum):
+    """How a session ended."""
+
+    STOPPED = "stopped"
+    DONE = "done"
+    """As many matches as the account was to play."""
+    REFUSED = "refused"
+    """The server does not let the account in; trying again would not help."""
+    GAVE_UP = "gave up"
+    """Somebody else keeps using the account."""
+
+
+@dataclass(slots=True)
+class _Link:
+    """What belongs to one connection."""
+
+    client: FibsClient
+    connection: Connection[ev.Event]
+    matchmaker: Matchmaker
+    tasks: dict[int, asyncio.Task[None]]
+    """Decisions being made, by the key of their question."""
+    end: ev.Disconnected | None = None
+    resigned: bool = False
+    """We have offered to resign this game; once is enough."""
+
+
+class AccountSession:
+    """Plays one account. `run` once."""
+
+    def __init__(
+        self,
+        account: AccountConfig,
+        password: Secret,
+        service: DecisionService,
+        decider: Decider,
+        recorder: Recorder,
+        metrics: ServerMetrics,
+    ) -> None:
+        self._account = account
+        self._policy = account.policy
+        self._password = password
+        self._service = service
+        self._decider = decider
+        self._recorder = recorder
+        self._metrics = metrics
+        self._story = Story(recorder, metrics)
+        self._manners = ChatManners(account.name)
+        self._stopping = asyncio.Event()
+        self._done = False
+        self._server_closing = False
+        self._matches = 0
+        self._link: _Link | None = None
+        self._loop = asyncio.get_running_loop()
+        self._log = log.bind(account=account.name, server=account.server)
+
+    @property
+    def connected(self) -> bool:
+        """Logged in and able to play."""
+        return self._link is not None and self._link.client.phase is Phase.LOBBY
+
+    def stop(self) -> None:
+        """Leave the match (the server saves it), log out, end `run`. May be called more than once."""
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        link = self._link
+        if link is None:
+            return
+        link.matchmaker.close()
+        self._cancel_decisions(link)
+        if link.client.phase not in (Phase.LOBBY, Phase.SETTINGS):
+            link.connection.abort("stopped before the login was done")
+            return
+        if link.client.in_match:
+            link.client.leave()
+        link.client.bye()
+        link.connection.pump()
+        self._loop.call_later(GOODBYE, link.connection.abort, "the server did not say good-bye")
+
+    async def run(self) -> Outcome:
+        """Play until stopped or until there is no point in going on."""
+        backoff = Backoff(self._account.reconnect_s)
+        duplicates = 0
+        while not self._stopping.is_set():
+            began = self._loop.time()
+            end = await self._play_connection()
+            backoff.connection_lived(self._loop.time() - began)
+            if self._stopping.is_set():
+                break
+            if end.retry is ev.Retry.NEVER:
+                self._log.error("account_refused", reason=end.reason)
+                return Outcome.REFUSED
+            wait = backoff.next_wait()
+            if end.retry is ev.Retry.DUPLICATE:
+                duplicates += 1
+                if duplicates > MAX_DUPLICATES:
+                    self._log.error("account_in_use_elsewhere", times=duplicates)
+                    return Outcome.GAVE_UP
+                wait = max(wait, DUPLICATE_WAIT)
+            self._log.warning("reconnecting", reason=end.reason, wait_s=round(wait, 1))
+            try:
+                async with asyncio.timeout(wait):
+                    await self._stopping.wait()
+            except TimeoutError:
+                self._metrics.reconnected("closed")
+        await self._recorder.settle()
+        return Outcome.DONE if self._done else Outcome.STOPPED
+
+    # -- one connection --------------------------------------------------------------------------------------
+
+    async def _play_connection(self) -> ev.Disconnected:
+        account = self._account
+        self._server_closing = False
+        client = FibsClient(
+            FibsClientConfig(account.name, self._password.reveal(), command_gap=self._policy.command_gap_s)
+        )
+        connection = Connection[ev.Event](client, self._hear)
+        matchmaker = Matchmaker(
+            client, self._policy, self._metrics, self._manners, self._readiness, connection.pump
+        )
+        link = self._link = _Link(client, connection, matchmaker, {})
+        try:
+            await connection.open(account.host, account.port)
+            reason = await connection.wait_closed()
+        except OSError as error:
+            self._metrics.connection_attempt("timeout" if isinstance(error, TimeoutError) else "unreachable")
+            reason = f"cannot connect: {str(error) or type(error).__name__}"
+        except Exception as error:
+            self._log.exception("session_failed")
+            reason = f"internal error: {type(error).__name__}"
+        finally:
+            self._link = None
+            matchmaker.close()
+            self._cancel_decisions(link)
+            connection.abort("over")
+        self._metrics.connection_up(False)
+        if self._story.in_match:
+            self._story.lost(Suspension.LEFT if self._stopping.is_set() else Suspension.CONNECTION_LOST)
+        end = link.end or ev.Disconnected(reason, False, ev.Retry.BACK_OFF)
+        self._recorder.publish(h.Disconnected, reason=end.reason)
+        return end
+
+    def _readiness(self) -> Readiness:
+        link = self._link
+        status = self._service.status()
+        return Readiness(
+            stopping=self._stopping.is_set() or self._server_closing,
+            playing=link is not None and link.client.in_match,
+            can_decide=status.failing < status.workers,
+        )
+
+    # -- events ----------------------------------------------------------------------------------------------
+
+    def _hear(self, event: ev.Event) -> None:
+        link = self._link
+        if link is None:
+            return
+        self._story.hear(event)
+        link.matchmaker.hear(event)
+        self._metrics.message_received()
+        match event:
+            case ev.LoggedIn(duplicate=duplicate):
+                self._metrics.connection_attempt("ok")
+                self._metrics.connection_up(True)
+                self._log.info("logged_in", duplicate=duplicate)
+            case ev.LobbyReady():
+                self._recorder.publish(h.Connected)
+            case ev.LoginRefused(reason=reason):
+                self._metrics.connection_attempt("refused")
+                self._log.error("login_refused", reason=reason)
+            case ev.Disconnected():
+                link.end = event
+                link.connection.close(event.reason)
+            case ev.Shutdown(text=text):
+                self._server_closing = True
+                self._log.warning("server_closes", text=text)
+            case ev.DecisionNeeded():
+                self._decide(link, event)
+            case ev.DecisionWithdrawn(key=key):
+                if (task := link.tasks.pop(key, None)) is not None:
+                    task.cancel()
+            case ev.MatchStarted(opponent=opponent):
+                self._log.info("match_started", opponent=opponent, length=event.length)
+                if self._policy.greeting:
+                    link.client.kibitz(self._policy.greeting)
+            case ev.MatchResumed(opponent=opponent):
+                self._log.info("match_resumed", opponent=opponent)
+            case ev.GameStarted():
+                link.resigned = False
+            case ev.GameEnded():
+                self._game_ended(link, event)
+            case ev.MatchEnded(opponent=opponent):
+                self._log.info(
+                    "match_ended",
+                    opponent=opponent,
+                    won=event.won,
+                    score=f"{event.score}-{event.opponent_score}",
+                )
+                self._match_done()
+            case ev.MatchSuspended(opponent=opponent, reason=reason):
+                self._log.info("match_suspended", opponent=opponent, reason=reason)
+                if self._left_enough(link):
+                    self._match_done()
+            case ev.Chat():
+                self._chat(link, event)
+            case ev.MoveRejected(text=text):
+                self._metrics.command_rejected("move")
+                self._log.error("move_rejected", text=text, steps=event.tried)
+            case ev.ServerError(text=text):
+                self._log.warning("server_error", text=text)
+            case ev.UnparsedLine(text=text):
+                self._metrics.unparsed_line()
+                self._log.debug("line_not_understood", text=text)
+            case ev.Alarm(text=text):
+                self._log.error("stuck", text=text)
+
+    def _game_ended(self, link: _Link, event: ev.GameEnded) -> None:
+        self._log.info("game_ended", won=event.won, points=event.points, opponent=link.client.opponent)
+        if self._story.length == 0 and self._story.games >= self._policy.max_unlimited_games:
+            link.client.leave_after_game()
+
+    def _left_enough(self, link: _Link) -> bool:
+        """Whether the match just left was an unlimited one, played as long as it was to be."""
+        link.client.leave_after_game(False)
+        return self._story.length == 0 and self._story.games >= self._policy.max_unlimited_games
+
+    def _match_done(self) -> None:
+        self._matches += 1
+        if self._policy.max_matches and self._matches >= self._policy.max_matches:
+            self._done = True
+            self._loop.call_soon(self.stop)  # after this event has been heard by all
+
+    def _chat(self, link: _Link, event: ev.Chat) -> None:
+        self._log.info("chat", kind=event.kind, player=event.name, text=event.text)
+        if event.kind == "kibitz" and event.name == link.client.opponent and is_wake_word(event.text):
+            self._metrics.resync("asked_by_opponent")
+            self._act(link, link.client.read_board())
+        elif event.kind == "tell" and self._manners.may_write_to(event.name, self._loop.time()):
+            link.client.tell(event.name, ANSWER)
+
+    # -- decisions -------------------------------------------------------------------------------------------
+
+    def _decide(self, link: _Link, question: ev.DecisionNeeded) -> None:
+        if self._stopping.is_set():
+            return
+        work: Coroutine[None, None, None]
+        match question.kind:
+            case ev.DecisionKind.MOVE:
+                work = self._move(link, question)
+            case ev.DecisionKind.ROLL_OR_DOUBLE:
+                work = self._roll_or_double(link, question)
+            case ev.DecisionKind.DOUBLE_OFFERED:
+                work = self._take(link, question)
+            case ev.DecisionKind.RESIGNATION_OFFERED:
+                work = self._judge_resignation(link, question)
+        task = asyncio.create_task(self._timed(link, question, work), name=f"decision {question.key}")
+        link.tasks[question.key] = task
+
+    async def _timed(
+        self, link: _Link, question: ev.DecisionNeeded, work: Coroutine[None, None, None]
+    ) -> None:
+        began = self._loop.time()
+        try:
+            await work
+            self._metrics.move_latency(self._loop.time() - began)
+        except Exception:
+            # The client asks again once it has read the board anew.
+            self._log.exception("answer_failed", kind=str(question.kind))
+            self._act(link, link.client.read_board())
+        finally:
+            link.tasks.pop(question.key, None)
+
+    async def _move(self, link: _Link, question: ev.DecisionNeeded) -> None:
+        situation = _situation(question.position)
+        assert situation.dice is not None
+        chosen = await self._decider.play(situation, question.rejected)
+        self._record(DecisionKind.PLAY, situation, chosen)
+        assert chosen.play is not None
+        steps = chosen.play.steps
+        self._story.own_play(OwnPlay(situation.board, situation.dice, steps, chosen.equity))
+        self._act(link, link.client.answer_move(question.key, steps))
+
+    async def _roll_or_double(self, link: _Link, question: ev.DecisionNeeded) -> None:
+        situation = _situation(question.position)
+        if not link.resigned and rules.is_race(situation.board):
+            offer = await self._decider.offer_resignation(situation)
+            if offer.level:
+                link.resigned = True
+                self._record(DecisionKind.RESIGN, situation, offer)
+                link.client.resign(offer.level)
+                link.connection.pump()
+                return
+        if not question.line.can_double:
+            self._act(link, link.client.answer_roll(question.key))
+            return
+        chosen = await self._decider.double(situation)
+        self._record(DecisionKind.DOUBLE, situation, chosen)
+        self._story.own_cube(chosen.equity)
+        answer = link.client.answer_double if chosen.action == "double" else link.client.answer_roll
+        self._act(link, answer(question.key))
+
+    async def _take(self, link: _Link, question: ev.DecisionNeeded) -> None:
+        situation = _situation(question.position, double_offered=True)
+        chosen = await self._decider.take(situation)
+        self._record(DecisionKind.TAKE, situation, chosen)
+        self._story.own_cube(chosen.equity)
+        answer = link.client.answer_accept if chosen.action == "take" else link.client.answer_reject
+        self._act(link, answer(question.key))
+
+    async def _judge_resignation(self, link: _Link, question: ev.DecisionNeeded) -> None:
+        position = question.position
+        situation = _situation(position, resignation_offered=question.resign_level, seen_by="me")
+        chosen = await self._decider.judge_resignation(situation, on_roll=position.on_roll == "me")
+        self._record(DecisionKind.ANSWER_RESIGNATION, situation, chosen)
+        answer = link.client.answer_accept if chosen.action == "accept" else link.client.answer_reject
+        self._act(link, answer(question.key))
+
+    def _act(self, link: _Link, events: list[ev.Event]) -> None:
+        """After acting on the client: hear what came of it and send what it wants sent."""
+        for event in events:
+            self._hear(event)
+        link.connection.pump()
+
+    def _record(self, kind: DecisionKind, situation: Situation, chosen: Chosen) -> None:
+        answer = chosen.answer
+        if answer is None:
+            self._log.error("decided_without_engine", kind=str(kind), chosen=chosen.action)
+            return
+        self._recorder.decision(
+            kind,
+            situation,
+            chosen=chosen.action,
+            decision=answer.decision,
+            engine=answer.engine,
+            duration=answer.total_s,
+            source=answer.source,
+            settings={"ply": answer.ply, "deadline_s": self._service.config.deadline_s},
+        )
+
+    def _cancel_decisions(self, link: _Link) -> None:
+        for task in link.tasks.values():
+            task.cancel()
+
+
+def _situation(
+    position: PositionView,
+    *,
+    double_offered: bool = False,
+    resignation_offered: int = 0,
+    seen_by: str | None = None,
+) -> Situation:
+    """The client's view as the engine wants it: seen by the side on roll, or by us (`seen_by` "me")."""
+    board, owner = position.board, CubeOwner(position.cube_owner)
+    score, opponent_score = position.score_player, position.score_opponent
+    if seen_by == "me" and position.on_roll == "opponent":
+        board = turn_round(board)
+        score, opponent_score = opponent_score, score
+        swapped = {CubeOwner.PLAYER: CubeOwner.OPPONENT, CubeOwner.OPPONENT: CubeOwner.PLAYER}
+        owner = swapped.get(owner, owner)
+    context = GameContext(
+        match_length=position.match_length,
+        score_player=score,
+        score_opponent=opponent_score,
+        cube_value=position.cube_value,
+        cube_owner=owner,
+        crawford=position.crawford,
+    )
+    return Situation(board, context, position.dice, double_offered, resignation_offered)
