@@ -6,6 +6,8 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -30,9 +32,9 @@ async def main():
     asking = asyncio.create_task(service.choose_play(STARTING_BOARD, GameContext(), (6, 6), ply=0))
     while service.status().states[WorkerState.BUSY] != 1:
         await asyncio.sleep(0.01)
-    print(*service.worker_pids, flush=True)
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    print(*service.worker_pids, flush=True)
     await stop.wait()
     await service.stop()
     await asyncio.gather(asking, return_exceptions=True)
@@ -42,20 +44,32 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-async def test_no_worker_survives(number: signal.Signals) -> None:
+@asynccontextmanager
+async def daemon(
+    code: str,
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, asyncio.StreamReader, list[int]]]:
+    """A process with two workers, one of them at work: (process, its output, the workers' pids)."""
     parent = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PARENT, SPEC + "slow", stdout=asyncio.subprocess.PIPE
+        sys.executable, "-c", code, SPEC + "slow", stdout=asyncio.subprocess.PIPE
     )
     assert parent.stdout is not None
-    pids = [int(word) for word in (await parent.stdout.readline()).split()]
-    assert len(pids) == 2
-    assert all(alive(pid) for pid in pids)
-    parent.send_signal(number)
-    rest = await parent.stdout.read()
-    await parent.wait()
-    assert rest == (b"stopped\n" if number is signal.SIGTERM else b"")
-    await until(lambda: not any(alive(pid) for pid in pids))
+    try:
+        pids = [int(word) for word in (await parent.stdout.readline()).split()]
+        assert len(pids) == 2
+        assert all(alive(pid) for pid in pids)
+        yield parent, parent.stdout, pids
+    finally:
+        if parent.returncode is None:
+            parent.kill()
+        await parent.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+async def test_no_worker_survives(number: signal.Signals) -> None:
+    async with daemon(PARENT) as (parent, output, pids):
+        parent.send_signal(number)
+        assert await output.read() == (b"stopped\n" if number is signal.SIGTERM else b"")
+        await until(lambda: not any(alive(pid) for pid in pids))
 
 
 async def test_a_signal_for_a_worker_does_not_reach_the_daemons_handler() -> None:
@@ -63,15 +77,10 @@ async def test_a_signal_for_a_worker_does_not_reach_the_daemons_handler() -> Non
     code = PARENT.replace(
         "    await stop.wait()\n", "    await stop.wait()\n    print('woken', flush=True)\n"
     )
-    parent = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", code, SPEC + "slow", stdout=asyncio.subprocess.PIPE
-    )
-    assert parent.stdout is not None
-    pids = [int(word) for word in (await parent.stdout.readline()).split()]
-    for pid in pids:
-        os.kill(pid, signal.SIGTERM)
-    await until(lambda: not any(alive(pid) for pid in pids))
-    assert alive(parent.pid)
-    parent.kill()
-    assert await parent.stdout.read() == b""
-    await parent.wait()
+    async with daemon(code) as (parent, output, pids):
+        for pid in pids:
+            os.kill(pid, signal.SIGTERM)
+        await until(lambda: not any(alive(pid) for pid in pids))
+        assert alive(parent.pid)
+        parent.kill()
+        assert await output.read() == b""
