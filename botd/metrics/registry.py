@@ -51,8 +51,9 @@ LENGTHS: Final = ("unlimited", "1", "3", "5", "7", "9", "11")
 SIDES: Final = ("us", "opponent")
 INVITATION_OUTCOMES: Final = ("accepted", "declined", "resumed", "sent")
 INVITATION_REASONS: Final = (
-    "none", "disabled", "length", "unlimited", "busy", "stopping", "blocked", "not_ready", "limit",
+    "none", "stopping", "busy", "not_ready", "not_accepting", "saved_match", "unlimited", "length", "variant",
 )  # fmt: skip
+"""`none`, or a value of `botd.daemon.policy.Refusal`."""
 RESIGNATION_DIRECTIONS: Final = ("offered", "received")
 RESIGNATION_OUTCOMES: Final = ("accepted", "rejected")
 LEVELS: Final = ("1", "2", "3")

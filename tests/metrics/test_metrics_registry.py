@@ -9,9 +9,10 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from botd.daemon.policy import Refusal
 from botd.engine.random_player import RandomPlayer
 from botd.metrics.loop_lag import watch_loop_lag
-from botd.metrics.registry import DECISION_BUCKETS, MAX_SERVERS, Metrics
+from botd.metrics.registry import DECISION_BUCKETS, INVITATION_REASONS, MAX_SERVERS, Metrics
 from tests.waiting import until
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "metrics.md"
@@ -144,6 +145,10 @@ def test_unknown_values_become_other_and_never_grow_the_page() -> None:
     assert len(samples(metrics)) == size
     other = "botd_commands_rejected_total", frozenset({("server", HOME), ("command", "other")})
     assert samples(metrics)[other] == 50
+
+
+def test_every_refusal_has_its_own_label() -> None:
+    assert set(INVITATION_REASONS) == {"none", *Refusal}
 
 
 def test_servers_are_bounded() -> None:
