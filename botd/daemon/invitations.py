@@ -18,8 +18,6 @@ from botd.metrics.registry import ServerMetrics
 from botd_protocols.fibs import client_events as ev
 from botd_protocols.fibs.client import FibsClient
 
-log = structlog.get_logger("botd.session")
-
 WARNING_WAIT = 0.3
 INVITE_EVERY = 10.0
 """Seconds between two invitations of ours; servers and people dislike more."""
@@ -38,6 +36,7 @@ class Matchmaker:
         manners: ChatManners,
         situation: Callable[[], Situation],
         changed: Callable[[], None],
+        log: structlog.stdlib.BoundLogger,
     ) -> None:
         self._client = client
         self._policy = policy
@@ -45,6 +44,7 @@ class Matchmaker:
         self._manners = manners
         self._situation = situation
         self._changed = changed
+        self._log = log
         self._loop = asyncio.get_running_loop()
         self._saved: dict[str, ev.SavedMatch] = {}
         self._free: set[str] = set()
@@ -81,7 +81,7 @@ class Matchmaker:
             case ev.SavedMatchAtRisk(name=name):
                 self._at_risk(name)
             case ev.InvitationFailed(text=text, name=name):
-                log.info("invitation_failed", player=name, text=text)
+                self._log.info("invitation_failed", player=name, text=text)
                 self._last_failed = True
                 if event.no_saved_match and name is not None:
                     self._saved.pop(name, None)
@@ -123,11 +123,13 @@ class Matchmaker:
         name = invitation.inviter
         refusal = judge(invitation, self._situation(), self._policy)
         if refusal is None:
-            log.info("invitation_accepted", player=name, length=invitation.length, resume=invitation.resume)
+            self._log.info(
+                "invitation_accepted", player=name, length=invitation.length, resume=invitation.resume
+            )
             self._metrics.invitation("resumed" if invitation.resume else "accepted")
             self._client.join(name)
         else:
-            log.info("invitation_declined", player=name, length=invitation.length, reason=str(refusal))
+            self._log.info("invitation_declined", player=name, length=invitation.length, reason=str(refusal))
             self._metrics.invitation("declined", str(refusal))
             if self._manners.may_write_to(name, self._loop.time()):
                 self._client.tell(name, explanation(refusal, self._policy))
@@ -183,7 +185,7 @@ class Matchmaker:
         return {name for name, saved in self._saved.items() if saved.length}
 
     def _invite(self, name: str, length: int | None) -> None:
-        log.info("inviting", player=name, length="resume" if length is None else length)
+        self._log.info("inviting", player=name, length="resume" if length is None else length)
         self._last_invitation = self._loop.time()
         self._last_failed = False
         self._metrics.invitation("sent")

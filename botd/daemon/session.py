@@ -161,7 +161,7 @@ class AccountSession:
         )
         connection = Connection[ev.Event](client, self._hear)
         matchmaker = Matchmaker(
-            client, self._policy, self._metrics, self._manners, self._readiness, connection.pump
+            client, self._policy, self._metrics, self._manners, self._readiness, connection.pump, self._log
         )
         link = self._link = _Link(client, connection, matchmaker, {})
         try:
@@ -252,7 +252,7 @@ class AccountSession:
                 self._metrics.command_rejected("move")
                 self._log.error("move_rejected", text=text, steps=event.tried)
             case ev.ServerError(text=text):
-                self._log.warning("server_error", text=text)
+                self._log.info("server_says", text=text)
             case ev.UnparsedLine(text=text):
                 self._metrics.unparsed_line()
                 self._log.debug("line_not_understood", text=text)

@@ -1,0 +1,160 @@
+"""A real server on this machine, and the real daemon as a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sqlite3
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botd.engine.rules import legal_plays
+from botd_protocols.fibs.server import FibsServer
+from botd_protocols.fibs.server_accounts import ServerConfig
+from botd_protocols.fibs.server_dice import SeededDice
+from botd_protocols.fibs.server_tcp import FibsTcpServer
+
+PASSWORDS = {"anna": "anna-s3cret-pw", "bert": "bert-s3cret-pw", "carl": "carl-s3cret-pw"}
+
+
+def new_server(seed: int) -> FibsServer:
+    return FibsServer(
+        ServerConfig(accounts=PASSWORDS, strict=True),
+        SeededDice(seed),
+        lambda board, dice: [(play.steps, play.board) for play in legal_plays(board, dice)],
+    )
+
+
+@dataclass
+class RunningServer:
+    core: FibsServer
+    shell: FibsTcpServer
+
+    @property
+    def port(self) -> int:
+        return self.shell.port
+
+    async def saved(self, name: str) -> list[str]:
+        """What `show saved` tells this account, asked over a connection of its own."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(f"login probe_1 1008 {name} {PASSWORDS[name]}\r\n".encode())
+        while (await reader.readline()).strip() != b"6":
+            assert not reader.at_eof()
+        writer.write(b"show saved\r\nbye\r\n")
+        text = (await reader.read()).decode()
+        writer.close()
+        await writer.wait_closed()
+        rows = [line.strip(" *\r") for line in text.splitlines()]
+        return [row for row in rows if row.startswith(tuple(PASSWORDS)) and " - " in row]
+
+
+@dataclass
+class DaemonProcess:
+    """`botd run` and what it logs."""
+
+    process: asyncio.subprocess.Process
+    raw: str = ""
+
+    async def wait_for(self, event: str, **fields: object) -> dict[str, Any]:
+        """Read the log up to this event."""
+        assert self.process.stderr is not None
+        while True:
+            line = (await self.process.stderr.readline()).decode()
+            if not line:
+                raise AssertionError(f"the daemon ended without {event} {fields}:\n{self.raw}")
+            self.raw += line
+            if line.startswith("{"):
+                entry = json.loads(line)
+                if entry["event"] == event and fields.items() <= entry.items():
+                    return entry
+
+    async def finish(self) -> int:
+        """Read the log to its end; the exit status."""
+        assert self.process.stderr is not None
+        self.raw += (await self.process.stderr.read()).decode()
+        return await self.process.wait()
+
+
+def _write_config(folder: Path, accounts: str, engine: str) -> Path:
+    for name, password in PASSWORDS.items():
+        path = folder / f"{name}.password"
+        path.write_text(password)
+        path.chmod(0o600)
+    config = folder / "botd.toml"
+    config.write_text(
+        f"[engine]\n{engine}\n"
+        "[metrics]\nport = 0\n"
+        '[journal]\npath = "journal.sqlite3"\nmat_directory = "matches"\n'
+        '[log]\nlevel = "debug"\nformat = "json"\n'
+        f"{accounts}"
+    )
+    return config
+
+
+def account(name: str, port: int, policy: str = "") -> str:
+    return (
+        f'[[accounts]]\nhost = "127.0.0.1"\nport = {port}\nname = "{name}"\n'
+        f'password_file = "{name}.password"\nreconnect_s = 0.2\n'
+        f"[accounts.policy]\nthink_time_s = 0\ncommand_gap_s = 0\n{policy}\n"
+    )
+
+
+@dataclass
+class World:
+    """A folder, a server, and daemons that play on it."""
+
+    folder: Path
+    server: RunningServer
+    daemons: list[DaemonProcess] = field(default_factory=list)
+
+    def account(self, name: str, policy: str = "") -> str:
+        """A table of the configuration."""
+        return account(name, self.server.port, policy)
+
+    def two_accounts(self, length: int, policy: str) -> str:
+        """anna invites bert."""
+        invite = f'invite = {{ opponent = "bert", length = {length} }}'
+        return self.account("anna", f"{policy}\n{invite}") + self.account("bert", policy)
+
+    def config(self, accounts: str, *, engine: str = "ply = 0\nworkers = 1") -> Path:
+        return _write_config(self.folder, accounts, engine)
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """Ask the journal."""
+        with contextlib.closing(sqlite3.connect(self.folder / "journal.sqlite3")) as connection:
+            return [tuple(row) for row in connection.execute(sql)]
+
+    def files(self) -> str:
+        """Everything the daemon has written."""
+        paths = (*self.folder.glob("journal*"), *self.folder.glob("matches/*"))
+        return "".join(path.read_bytes().decode("latin-1") for path in paths)
+
+    async def start(self, config: Path) -> DaemonProcess:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "botd.cli.main", "run", "--config", str(config)),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        self.daemons.append(DaemonProcess(process))
+        return self.daemons[-1]
+
+    async def end(self) -> None:
+        for daemon in self.daemons:
+            if daemon.process.returncode is None:
+                daemon.process.kill()
+            await daemon.finish()
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    async with FibsTcpServer(core := new_server(seed=5), port=0) as shell:
+        world = World(tmp_path, RunningServer(core, shell))
+        yield world
+        await world.end()
