@@ -104,7 +104,7 @@ class AccountSession:
         return self._link is not None and self._link.client.phase is Phase.LOBBY
 
     def stop(self) -> None:
-        """Leave the match (the server saves it), log out, end `run`. May be called more than once."""
+        """Log out (the server saves a running match) and end `run`. May be called more than once."""
         if self._stopping.is_set():
             return
         self._stopping.set()
@@ -116,9 +116,7 @@ class AccountSession:
         if link.client.phase not in (Phase.LOBBY, Phase.SETTINGS):
             link.connection.abort("stopped before the login was done")
             return
-        if link.client.in_match:
-            link.client.leave()
-        link.client.bye()
+        link.client.bye()  # the server saves the match; `leave` would look like running away
         link.connection.pump()
         self._loop.call_later(GOODBYE, link.connection.abort, "the server did not say good-bye")
 
@@ -180,7 +178,7 @@ class AccountSession:
             connection.abort("over")
         self._metrics.connection_up(False)
         if self._story.in_match:
-            self._story.lost(Suspension.LEFT if self._stopping.is_set() else Suspension.CONNECTION_LOST)
+            self._story.lost(Suspension.CONNECTION_LOST)
         end = link.end or ev.Disconnected(reason, False, ev.Retry.BACK_OFF)
         self._recorder.publish(h.Disconnected, reason=end.reason)
         return end
@@ -371,6 +369,15 @@ class AccountSession:
         if answer is None:
             self._log.error("decided_without_engine", kind=str(kind), chosen=chosen.action)
             return
+        self._log.debug(
+            "decided",
+            kind=str(kind),
+            chosen=chosen.action,
+            equity=chosen.equity,
+            ply=answer.ply,
+            source=answer.source,
+            seconds=round(answer.total_s, 4),
+        )
         self._recorder.decision(
             kind,
             situation,

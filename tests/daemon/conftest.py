@@ -40,14 +40,22 @@ class RunningServer:
     def port(self) -> int:
         return self.shell.port
 
+    def violations(self) -> list[object]:
+        """What we should not have sent; logging out in a match is what a stop does."""
+        return [found for found in self.core.violations if found.kind != "conduct"]
+
     async def saved(self, name: str) -> list[str]:
         """What `show saved` tells this account, asked over a connection of its own."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(f"login probe_1 1008 {name} {PASSWORDS[name]}\r\n".encode())
         while (await reader.readline()).strip() != b"6":
             assert not reader.at_eof()
-        writer.write(b"show saved\r\nbye\r\n")
-        text = (await reader.read()).decode()
+        writer.write(b"show saved\r\n")
+        text = ""
+        while "no saved games" not in text and " - " not in text:
+            text += (await reader.readline()).decode()
+        writer.write(b"bye\r\n")
+        text += (await reader.read()).decode()
         writer.close()
         await writer.wait_closed()
         rows = [line.strip(" *\r") for line in text.splitlines()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import urllib.request
 from typing import Any
@@ -15,14 +16,21 @@ World = Any
 ONE_MATCH = "max_matches = 1"
 
 
+async def fetch(url: str) -> str:
+    def read() -> str:
+        with urllib.request.urlopen(url, timeout=10) as response:
+            return response.read().decode()
+
+    return await asyncio.to_thread(read)
+
+
 async def test_two_accounts_play_a_match_to_its_end(world: World) -> None:
     daemon = await world.start(world.config(world.two_accounts(3, ONE_MATCH)))
     metrics = await daemon.wait_for("metrics")
     await daemon.wait_for("match_started", account="anna")
-    url = metrics["addresses"][0] + "metrics"
-    page = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=10).read().decode())
+    page = await fetch(metrics["addresses"][0] + "metrics")
     assert await daemon.finish() == 0
-    assert world.server.core.violations == []
+    assert world.server.violations() == []
 
     matches = world.query(
         "SELECT account, opponent, length, state, winner, score_us, score_opponent FROM matches"
@@ -59,7 +67,8 @@ async def test_sigterm_in_a_match_saves_it_and_it_is_resumed(world: World) -> No
     config = world.config(accounts)
     daemon = await world.start(config)
     await daemon.wait_for("match_started", account="bert")
-    await asyncio.sleep(1)  # some moves
+    for _ in range(20):
+        await daemon.wait_for("decided", account="anna", kind="play")
     daemon.process.send_signal(signal.SIGTERM)
     assert await daemon.finish() == 0, daemon.raw
     assert [row.split()[0] for row in await world.server.saved("anna")] == ["bert"]
@@ -70,13 +79,14 @@ async def test_sigterm_in_a_match_saves_it_and_it_is_resumed(world: World) -> No
     again = await world.start(config)
     await again.wait_for("match_resumed", account="anna")
     await again.wait_for("match_resumed", account="bert")
-    await asyncio.sleep(1)
+    for _ in range(5):
+        await again.wait_for("decided", account="bert", kind="play")
     again.process.send_signal(signal.SIGINT)
     assert await again.finish() == 0, again.raw
     assert len(await world.server.saved("anna")) == 1
     assert world.query("SELECT count(*) FROM matches") == [(2,)]
     assert world.query("SELECT count(*) FROM moves")[0][0] > moves
-    assert world.server.core.violations == []
+    assert world.server.violations() == []
 
 
 async def test_a_wrong_password_is_final(world: World) -> None:
@@ -136,3 +146,23 @@ async def test_a_port_in_use_is_named(world: World) -> None:
     daemon = await world.start(config)
     assert await daemon.finish() == 1
     assert f"botd: metrics: cannot listen on 127.0.0.1 port {port}" in daemon.raw
+
+
+async def test_a_worker_killed_with_a_decision_in_flight_costs_nothing(world: World) -> None:
+    config = world.config(world.two_accounts(1, ONE_MATCH), engine="ply = 1\nworkers = 1")
+    daemon = await world.start(config)
+    url = (await daemon.wait_for("metrics"))["addresses"][0] + "metrics"
+    worker = (await daemon.wait_for("worker started"))["pid"]
+    await daemon.wait_for("decided", account="anna", kind="play")
+    # Stopped, it cannot answer the next question; then it dies over it.
+    os.kill(worker, signal.SIGSTOP)
+    while 'botd_workers{state="busy"} 1.0' not in await fetch(url):  # noqa: ASYNC110 - another process
+        await asyncio.sleep(0.05)
+    os.kill(worker, signal.SIGKILL)
+    lost = await daemon.wait_for("decision lost its worker")
+    assert "SIGKILL" in lost["error"]
+    assert (await daemon.wait_for("worker started"))["pid"] != worker
+    assert await daemon.finish() == 0
+    assert world.query("SELECT DISTINCT state FROM matches") == [("finished",)]
+    assert world.query("SELECT DISTINCT complete FROM games") == [(1,)]
+    assert world.server.violations() == []
