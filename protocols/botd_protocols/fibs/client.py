@@ -51,6 +51,8 @@ class FibsClientConfig:
     command_gap: float = 0.2
     reply_timeout: float = 2.5
     login_timeout: float = 60.0
+    settings_timeout: float = 10.0
+    """How long a start-up command may stay unanswered; patience here is what keeps toggles right."""
     keep_alive: float = 360.0
     """After so long without sending, ask for the time."""
     silence_limit: float = 60.0
@@ -61,7 +63,7 @@ class FibsClientConfig:
     """On roll without dice or question for so long: decide all the same."""
     board_timeout: float = 3.0
     move_timeout: float = 10.0
-    """No reply to a game command for so long: read the board again."""
+    """No reply to a game command, or no match after `join`, for so long: read the board again."""
 
     def __post_init__(self) -> None:
         for what, text in (
@@ -307,8 +309,6 @@ class FibsClient:
         else:
             for part in split_glued(line):
                 self._message(part, parse_line(part))
-        if self._phase is Phase.SETTINGS and not self._goodbye:
-            self._set_timer("settings", self._config.command_gap + 0.3)
 
     def _prompt(self) -> None:
         if self._phase is Phase.CONNECTING:
@@ -398,15 +398,18 @@ class FibsClient:
             self._emit(ev.LobbyReady())
             return
         self._queue.push(command)
-        # A reply starts the shorter wait of `_line`; a server that does not answer is not waited for long.
-        self._set_timer("settings", self._config.command_gap + self._config.reply_timeout)
+        self._set_timer("settings", self._config.settings_timeout)
 
     def _sentence(self, sentence: Sentence) -> None:
         kind, text = sentence.kind, escape(sentence.text)
+        if self._phase is Phase.SETTINGS and self._plan is not None and self._plan.take(kind):
+            # A list has no end mark: it is complete when no row followed for a while.
+            listing = kind.endswith(("_head", "_row"))
+            self._set_timer("settings", self._config.command_gap + (0.6 if listing else 0.0))
         if kind.startswith("saved_") and kind != "saved_warning":
             if (event := self._saved.take(sentence)) is not None:
                 self._emit(event)
-            elif kind == "saved_row":
+            elif kind in ("saved_head", "saved_row"):
                 self._set_timer("saved", 0.5)
         elif kind.startswith("invitation"):
             self._saved.invited = sentence.values["name"]
@@ -453,7 +456,10 @@ class FibsClient:
             self._evicted = True
         elif kind == "goodbye":
             self._goodbye = True
-        elif kind in ("toggle_head", "join_hint"):
+        elif kind.startswith("toggled_"):
+            if kind == "toggled_ready":
+                self._ready = "now ready" in sentence.text
+        elif kind in ("toggle_head", "join_hint", "variable", "server_time"):
             pass
         elif not self._match.sentence(sentence, self._config.name) and kind == "error":
             self._emit(ev.ServerError(text))
@@ -475,7 +481,7 @@ class FibsClient:
         elif name == "settings":
             if self._phase is Phase.SETTINGS:
                 if len(self._queue):
-                    self._set_timer("settings", self._config.reply_timeout)
+                    self._set_timer("settings", self._config.settings_timeout)
                 else:
                     self._next_setting()
         elif name == "keep_alive":

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 MAX_BOARDS = 5
 MAX_REJECTED = 3
+MAX_START_BOARDS = 2
+_TIMERS = (
+    *("settle", "nudge", "board", "ask_board", "reply"),
+    *("resume", "gone", "dance", "join", "start", "dice"),
+)
 _GAME_WORDS = ("roll", "move", "double", "accept", "reject", "resign")
 Kind = ev.DecisionKind
 
@@ -44,6 +49,7 @@ class MatchPlay:
         self._key = 0
         self._record_opponent: str | None = None
         self._watching = False
+        self._start_boards = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -51,6 +57,8 @@ class MatchPlay:
         self.board: BoardLine | None = None
         self._score: tuple[int, int, int] | None = None
         self._joined_at: float | None = None
+        self._joining: str | None = None
+        self._join_boards = 0
         self._prompted = False
         self._new_game()
 
@@ -74,7 +82,7 @@ class MatchPlay:
         self._last_board_request = float("-inf")
         self._nudged = False
         self._alarmed = False
-        for name in ("settle", "nudge", "board", "ask_board", "reply", "resume", "gone", "dance", "join"):
+        for name in _TIMERS:
             self._set_timer(name, None)
 
     # -- start and end ---------------------------------------------------------------------------------------
@@ -109,9 +117,27 @@ class MatchPlay:
         self._record_opponent, self._watching = opponent, watching
         if opponent is not None:
             self._set_timer("gone", None)
+            if self.opponent is None and not watching:
+                self._expect_start()
         elif self.opponent is not None:
             self._set_timer("gone", self._config.board_timeout)
             self._command("board", urgent=True)
+
+    def _expect_start(self) -> None:
+        """A match should begin now; if nothing tells so, `board` will."""
+        self._start_boards = 0
+        self._set_timer("start", self._config.move_timeout)
+
+    def _start_overdue(self) -> None:
+        if self._start_boards < MAX_START_BOARDS and (
+            self.own_invitation is not None or self._record_opponent is not None
+        ):
+            self._start_boards += 1
+            self._command("board", urgent=True)
+            self._set_timer("start", self._config.move_timeout)
+        elif self._joining is not None:
+            name, self._joining, self.own_invitation = self._joining, None, None
+            self._emit(ev.InvitationFailed(name, "no reply to our join"))
 
     def unknown_command(self, word: str) -> None:
         if word == "board":
@@ -135,14 +161,22 @@ class MatchPlay:
         self._set_timer("board", None)
         self._set_timer("resume", None)
         self._silent_boards = 0
-        self._board_due = False
+        asked, self._board_due = self._board_due, False
         if line.turn != "nobody":
             self._set_timer("gone", None)
         before, self.board = self.board, line
         self._emit(ev.BoardSeen(line))
+        known_score = self._score
         self._tell_score(line.match_length, line.score, line.opponent_score)
         if line.turn == "nobody":
+            if asked and not self._game_over and known_score is not None:
+                self._ended_unseen(line, known_score)
             return
+        if self._begun_unseen(before, line):
+            self._new_game()
+            self._joined_at = None
+            self.board, before = line, None
+            self._emit(ev.GameStarted(line.opponent))
         if before != line:
             self._boards = 0
             self._nudged = False
@@ -157,9 +191,29 @@ class MatchPlay:
         if line.turn == "opponent":
             self._rolled = None
             self._confirm_move()
+        elif line.dice is not None and not self._stale_dice(line):
+            self._set_timer("dice", None)
         if line.was_doubled:
             self._double = "opponent"
         self._consider()
+
+    def _stale_dice(self, line: BoardLine) -> bool:
+        rolled = self._rolled
+        return rolled is not None and (line.dice is None or sorted(rolled) != sorted(line.dice))
+
+    def _ended_unseen(self, line: BoardLine, known: tuple[int, int, int]) -> None:
+        """We had lost the thread, asked, and the game is over: count it and go on to the next."""
+        mine, his = line.score - known[1], line.opponent_score - known[2]
+        if max(mine, his) > 0:
+            self._game_ends(mine > 0, max(mine, his))
+            self._prompt()
+
+    def _begun_unseen(self, before: BoardLine | None, line: BoardLine) -> bool:
+        """Whether the board we asked for after a `join` without reply shows the next game."""
+        if not (self._game_over and self._joined_at is not None and self._join_boards):
+            return False
+        # A game that ended by a drop leaves its last position, one that was played out a side borne off.
+        return line.off == line.opponent_off == 0 and (before is None or line.board != before.board)
 
     def _tell_score(self, length: int, mine: int, his: int) -> None:
         if self._score != (length, mine, his):
@@ -186,8 +240,7 @@ class MatchPlay:
         if line.turn != "me" or self._turn_done:
             return None
         if line.dice is not None:
-            stale = self._rolled is not None and sorted(self._rolled) != sorted(line.dice)
-            return None if stale else Kind.MOVE
+            return None if self._stale_dice(line) else Kind.MOVE
         return None if self._rolled is not None or line.double_open else Kind.ROLL_OR_DOUBLE
 
     def _fingerprint(self, kind: Kind) -> object:
@@ -284,6 +337,9 @@ class MatchPlay:
         if word == "board":
             self._last_board_request = self.now
             self._set_timer("board", self._config.board_timeout)
+        elif word == "join" and command != word and self.opponent is None:
+            self._joining = self.own_invitation
+            self._expect_start()
         elif word in _GAME_WORDS and self.opponent is not None:
             self._set_timer("reply", self._config.move_timeout)
 
@@ -293,7 +349,8 @@ class MatchPlay:
             self._prompted = False
             self._joined_at = self.now
             self._command("leave" if self.leave_next else "join", urgent=True)
-            self._set_timer("join", 60.0)
+            self._join_boards = 0
+            self._set_timer("join", self._config.move_timeout)
 
     # -- resynchronisation -----------------------------------------------------------------------------------
 
@@ -328,11 +385,15 @@ class MatchPlay:
     def _go_on_without_board(self) -> None:
         self._board_due = False
         self._answered = None
+        if self.board is not None and self.board.turn == "me" and self._stale_dice(self.board):
+            self.board = replace(self.board, dice=self._rolled)  # the text has told them
         self._consider()
 
     def timer(self, name: str) -> None:
         """A timer of the match is due."""
         if self.opponent is None:
+            if name == "start":
+                self._start_overdue()
             return
         if name in ("settle", "nudge"):
             self._consider(prompted=True)
@@ -354,10 +415,23 @@ class MatchPlay:
         elif name == "dance" and self._due() is Kind.MOVE and not self._nudged:
             self._nudged = True
             self._command("roll", urgent=True)
+        elif name == "dice":
+            self.resync("no board line after our roll")
         elif name == "join" and self._joined_at is not None and self._game_over:
+            self._join_overdue()
+
+    def _join_overdue(self) -> None:
+        """No game has begun after our `join`: has it, and the text was lost? Later, say it again."""
+        assert self._joined_at is not None
+        if self._join_boards == 0:
+            self._join_boards = 1
+            self._command("board", urgent=True)
+            self._set_timer("join", 60.0 - self._config.move_timeout)
+        else:
+            self._join_boards = 0
             self._joined_at = self.now
             self._command("join", urgent=True)
-            self._set_timer("join", 60.0)
+            self._set_timer("join", self._config.move_timeout)
 
     # -- sentences -------------------------------------------------------------------------------------------
 
@@ -403,6 +477,7 @@ class MatchPlay:
         self._answered = None
         self._set_timer("reply", None)
         self._emit(ev.DiceRolled(True, self._rolled))
+        self._set_timer("dice", self._config.roll_nudge)
         self._consider()
 
     def _on_he_rolls(self, s: Sentence, _: str) -> None:
@@ -418,10 +493,13 @@ class MatchPlay:
         self._count = s.number("count")
         if self._due() is Kind.MOVE:
             self._consider(prompted=True)
+        elif self.board is None or self.board.dice is None or self._stale_dice(self.board):
+            self._set_timer("dice", self._config.roll_nudge)
 
     def _turn_passed(self) -> None:
         self._turn_done = True
         self._rolled = None
+        self._set_timer("dice", None)
         self._consider()
 
     def _on_you_cant_move(self, _: Sentence, __: str) -> None:
@@ -527,6 +605,7 @@ class MatchPlay:
         self._game_over = True
         self._double = self._resign = None
         self._set_timer("reply", None)
+        self._set_timer("dice", None)
         self._withdraw()
         if told is not None:
             self._emit(told)
@@ -565,6 +644,14 @@ class MatchPlay:
     def _on_join_prompt(self, _: Sentence, __: str) -> None:
         if self._joined_at is not None and self.now - self._joined_at < 30.0:
             return
+        self._prompt()
+
+    def _on_join_wait(self, _: Sentence, __: str) -> None:
+        if self._joined_at is not None:
+            self._join_boards = 1
+            self._set_timer("join", 60.0)
+
+    def _prompt(self) -> None:
         assert self.opponent is not None
         self._game_over = True
         self._prompted = True

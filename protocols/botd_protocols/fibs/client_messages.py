@@ -12,6 +12,7 @@ from enum import StrEnum
 from math import isfinite
 
 from .client_board import BoardError, BoardLine, parse_board
+from .client_settings import TOGGLE_REPLIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +233,9 @@ _RAW: tuple[tuple[str, str], ...] = (
     ("you_resign", rf"You want to resign\. \S+ will win {_P} ?(?:{_PT})?\s*\Z"),
     ("you_reject", r"You reject\. The game continues\Z"),
     ("he_rejects", rf"{_N} rejects\. The game continues\Z"),
-    # The second form is a broken template of one server, seen with several numbers in front.
+    # The second form is a broken template of one server: the points are in front.
     ("you_win", rf"You win the game and gets? {_P} {_PT}\. Congratulation"),
+    ("you_win", rf"{_P} win the game and get %1 points?\. Congratulation"),
     ("you_win_unknown", r"[0-9]{1,2} win the game and get \S+ points?\. Congratulation"),
     ("he_wins", rf"{_N} wins the game and gets {_P} {_PT}"),
     ("he_drops", rf"{_N} gives up\. You win {_P} {_PT}"),
@@ -275,6 +277,9 @@ _RAW: tuple[tuple[str, str], ...] = (
     ),
     ("toggle_head", r"The current settings are:"),
     ("toggle_row", r"(?P<name>[a-z]{2,20})\s+(?P<value>YES|NO)\Z"),
+    ("variable", r"Value of '(?P<variable>\w{1,20})' (?:set to|is) |Settings of variables:"),
+    *((f"toggled_{name}", rf"\*\* (?:{text})") for name, text in TOGGLE_REPLIES.items()),
+    ("server_time", r"[A-Z][a-z]{2,8}day, [A-Z][a-z]{2,8} [0-9 ][0-9]? [0-9:]{5,8}"),
     ("ascii_board", r"\s*\+(?:13-14-|-1-|12-11-|24-23-)"),
     ("away", rf"{_N} is away:"),
     # Errors, with the reaction as the kind.
