@@ -19,17 +19,24 @@ from botd_protocols.fibs import client_events as ev
 from botd_protocols.fibs.client import FibsClient
 
 WARNING_WAIT = 0.3
+CROSSED_WAIT = 2.0
 INVITE_EVERY = 10.0
 """Seconds between two invitations of ours; servers and people dislike more."""
+SAVED_LIST_WAIT = 5.0
+"""A server that does not know the command for the list is not waited for longer."""
 RETRY_WHEN_SEEN = 1.0
 """Sooner, if the last one failed and the player has just become free."""
 
 
 class Matchmaker:
-    """For one connection. `situation` tells whether a match may begin; `changed` is called after acting."""
+    """For one connection of the account `name`.
+
+    `situation` tells whether a match may begin; `changed` is called after acting on the client.
+    """
 
     def __init__(
         self,
+        name: str,
         client: FibsClient,
         policy: PolicyConfig,
         metrics: ServerMetrics,
@@ -38,6 +45,7 @@ class Matchmaker:
         changed: Callable[[], None],
         log: structlog.stdlib.BoundLogger,
     ) -> None:
+        self._name = name
         self._client = client
         self._policy = policy
         self._metrics = metrics
@@ -47,9 +55,11 @@ class Matchmaker:
         self._log = log
         self._loop = asyncio.get_running_loop()
         self._saved: dict[str, ev.SavedMatch] = {}
+        self._saved_known = False
         self._free: set[str] = set()
         self._in_lobby = False
         self._last_invitation = float("-inf")
+        self._invited_last = ""
         self._last_failed = False
         self._received: dict[str, tuple[Invitation, asyncio.TimerHandle]] = {}
         self._next: asyncio.TimerHandle | None = None
@@ -68,10 +78,14 @@ class Matchmaker:
         match event:
             case ev.LobbyReady():
                 self._in_lobby = True
-                self._invite_later(0.0)
+                # A new match must not destroy a saved one, so the list of these comes first.
+                self._invite_later(0.0 if self._saved_known else SAVED_LIST_WAIT)
             case ev.SavedMatches(matches=matches):
                 self._saved = {saved.opponent: saved for saved in matches}
                 self._free |= {saved.opponent for saved in matches if saved.ready}
+                if not self._saved_known:
+                    self._saved_known = True
+                    self._invite_later(0.0)
             case ev.PlayerSeen(name=name, opponent=opponent, ready=ready, away=away):
                 self._seen(name, free=opponent is None and ready and not away)
             case ev.PlayerGone(name=name):
@@ -115,12 +129,19 @@ class Matchmaker:
     def _judge_later(self, invitation: Invitation) -> None:
         if invitation.inviter in self._received:
             self._received[invitation.inviter][1].cancel()
-        timer = self._loop.call_later(WARNING_WAIT, self._judge, invitation)
+        timer = self._loop.call_later(self._wait_for(invitation.inviter), self._judge, invitation)
         self._received[invitation.inviter] = (invitation, timer)
+
+    def _wait_for(self, inviter: str) -> float:
+        """If both have invited each other, one of them waits, or both would accept at once."""
+        crossed = inviter == self._invited_last and self._loop.time() - self._last_invitation < INVITE_EVERY
+        return CROSSED_WAIT if crossed and self._name > inviter else WARNING_WAIT
 
     def _judge(self, invitation: Invitation) -> None:
         self._received.pop(invitation.inviter, None)
         name = invitation.inviter
+        if self._client.opponent == name:
+            return  # that match has begun already
         refusal = judge(invitation, self._situation(), self._policy)
         if refusal is None:
             self._log.info(
@@ -187,6 +208,7 @@ class Matchmaker:
     def _invite(self, name: str, length: int | None) -> None:
         self._log.info("inviting", player=name, length="resume" if length is None else length)
         self._last_invitation = self._loop.time()
+        self._invited_last = name
         self._last_failed = False
         self._metrics.invitation("sent")
         self._client.invite(name, length)

@@ -159,7 +159,14 @@ class AccountSession:
         )
         connection = Connection[ev.Event](client, self._hear)
         matchmaker = Matchmaker(
-            client, self._policy, self._metrics, self._manners, self._readiness, connection.pump, self._log
+            account.name,
+            client,
+            self._policy,
+            self._metrics,
+            self._manners,
+            self._readiness,
+            connection.pump,
+            self._log,
         )
         link = self._link = _Link(client, connection, matchmaker, {})
         try:
