@@ -206,7 +206,8 @@ class _Demo:
                 reconnect_s=1.0,
                 policy=PolicyConfig(
                     unlimited=True,
-                    max_unlimited_games=_MONEY_GAMES,
+                    # One of the two leaves: a second `leave` would find no match any more.
+                    max_unlimited_games=_MONEY_GAMES if name == SHOWN else 10 * _MONEY_GAMES,
                     max_matches=1,
                     invite=InviteConfig(OPPONENT, length or "unlimited") if name == SHOWN else None,
                     think_time_s=pause,
