@@ -16,6 +16,8 @@ from .server_saved import SavedMatches
 Trace = Callable[[int, str, str], None]
 """Wire log: connection, `C` or `S`, one line with passwords removed."""
 
+_CROSSING_S = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
@@ -49,6 +51,8 @@ class Hub:
         self.waiting: dict[str, set[str]] = {}
         """For `waitfor`: awaited name to who waits."""
         self.violations: list[Violation] = []
+        self.suspended_at: dict[str, float] = {}
+        """When a player last lost a match by somebody else's leaving."""
         self.outbox = Outbox(self.quirks)
         self._noise_turn = itertools.cycle(("shout", "", "who", "", "report", ""))
         if self.quirks.noise:
@@ -83,6 +87,10 @@ class Hub:
         """An error reply; in strict mode also a violation."""
         self.send_session(session, text)
         command = self.current_command[1] if self.current_command else ""
+        name = session.account.name if session.account else ""
+        crossed = name in self.suspended_at and self.now - self.suspended_at[name] < _CROSSING_S
+        if crossed and name not in self.matches:
+            return  # sent before the news that the match is gone could be read
         self.violate(session, "error-reply", command, text)
 
     def violate(self, session: Session, kind: str, command: str, reason: str) -> None:

@@ -201,6 +201,7 @@ class Lobby:
         other = match.opponent_of(name)
         self._suspend(match)
         hub.send(name, "** You terminated the game. The game was saved.")
+        hub.suspended_at[other] = hub.now
         hub.notify(other, f"** Player {name} has left the game. The game was saved.")
         self._report(match, f"{name} has left the game with {other}.")
         hub.publish(other, name)
@@ -221,6 +222,7 @@ class Lobby:
         if match is not None:
             other = match.opponent_of(name)
             self._suspend(match)
+            hub.suspended_at[other] = hub.now
             if hub.quirks.loss_text:
                 hub.notify(other, f"{match_text} The game was saved.")
         if hub.online.get(name) is session:
