@@ -96,3 +96,15 @@ def test_passwords_stay_out_of_everything_that_is_shown() -> None:
     for seat in table.seats:
         shown = repr(seat.client.__dict__) + repr(seat.events)
         assert "correct-horse" not in shown
+
+
+def test_players_who_invite_each_other_at_once_play_one_match() -> None:
+    table = Table(1)
+    alice, bob = table.seats
+    table.run_until(lambda: alice.seen(ev.LobbyReady) and bob.seen(ev.LobbyReady))
+    alice.client.invite("bob", 1)
+    bob.client.invite("alice", 1)
+    table.run_until(lambda: alice.seen(ev.MatchEnded) and bob.seen(ev.MatchEnded))
+    _check(table)
+    assert list(table.server.violations) == []
+    assert [len(seat.seen(ev.MatchStarted)) for seat in table.seats] == [1, 1]

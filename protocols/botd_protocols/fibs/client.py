@@ -62,6 +62,8 @@ class FibsClientConfig:
     roll_nudge: float = 2.5
     """On roll without dice or question for so long: decide all the same."""
     board_timeout: float = 3.0
+    crossed_wait: float = 2.0
+    """How long to let somebody join who got our invitation when we got his."""
     move_timeout: float = 10.0
     """No reply to a game command, or no match after `join`, for so long: read the board again."""
 
@@ -192,6 +194,8 @@ class FibsClient:
         """The bytes that may go out now (by the time of the last call with `now`)."""
         data, self._raw = self._raw, b""
         while self._may_send() and (command := self._queue.pop(self._now)) is not None:
+            if self.in_match and command.startswith(("join ", "invite ")):
+                continue  # it waited in the queue, and meanwhile a match began
             data += command.encode("ascii") + b"\r\n"
             self._last_sent = self._now
             self._set_timer("keep_alive", self._config.keep_alive)
@@ -203,9 +207,13 @@ class FibsClient:
     # -- commands of the session -----------------------------------------------------------------------------
 
     def join(self, name: str) -> None:
-        """Accept an invitation."""
+        """Accept an invitation. If both sides invited each other, one of them waits for the other."""
+        crossed = self._match.own_invitation == name and self._config.name > name
         self._match.own_invitation = name
-        self._queue.push(f"join {name}")
+        if crossed:
+            self._set_timer("crossed", self._config.crossed_wait)
+        else:
+            self._queue.push(f"join {name}")
 
     def invite(self, name: str, length: int | None = None) -> None:
         """Invite to a match of `length` points, 0 for an unlimited one; None to resume the saved match."""
@@ -495,6 +503,9 @@ class FibsClient:
             self._close("logged out", ev.Retry.NEVER)
         elif name == "saved":
             self._emit(self._saved.finish())
+        elif name == "crossed":
+            if self._match.own_invitation is not None and not self.in_match:
+                self._queue.push(f"join {self._match.own_invitation}")
         else:
             self._match.timer(name)
 
