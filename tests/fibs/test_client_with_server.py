@@ -99,12 +99,14 @@ def test_passwords_stay_out_of_everything_that_is_shown() -> None:
 
 
 def test_players_who_invite_each_other_at_once_play_one_match() -> None:
-    table = Table(1)
+    # The delay lets both commands be under way before either side hears of the match.
+    table = Table(1, ServerQuirks(reply_delay_s=0.3))
     alice, bob = table.seats
     table.run_until(lambda: alice.seen(ev.LobbyReady) and bob.seen(ev.LobbyReady))
     alice.client.invite("bob", 1)
     bob.client.invite("alice", 1)
     table.run_until(lambda: alice.seen(ev.MatchEnded) and bob.seen(ev.MatchEnded))
     _check(table)
-    assert list(table.server.violations) == []
+    # With the delay, a record about somebody else on its way makes any command look too early.
+    assert [v for v in table.server.violations if v.kind != "pipelined"] == []
     assert [len(seat.seen(ev.MatchStarted)) for seat in table.seats] == [1, 1]

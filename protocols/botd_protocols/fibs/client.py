@@ -447,14 +447,14 @@ class FibsClient:
             self._ready = True
             self._emit(ev.InvitationFailed(None, text))
         elif kind == "no_saved_match":
-            self._match.own_invitation = None
+            self._match.invitation_failed()
             self._emit(ev.InvitationFailed(sentence.values["name"], text, no_saved_match=True))
         elif kind == "invite_failed":
             names = [sentence.values[n] for n in ("name", "name2", "name3") if n in sentence.values]
-            self._match.own_invitation = None
+            self._match.invitation_failed()
             self._emit(ev.InvitationFailed(names[0] if names else None, text))
         elif kind == "away":
-            self._match.own_invitation = None
+            self._match.invitation_failed()
             self._emit(ev.InvitationFailed(sentence.values["name"], text))
         elif kind == "invited":
             self._emit(ev.InvitationSent(sentence.values["name"]))

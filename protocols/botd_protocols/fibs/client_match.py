@@ -128,6 +128,11 @@ class MatchPlay:
         self._start_boards = 0
         self._set_timer("start", self._config.move_timeout)
 
+    def invitation_failed(self) -> None:
+        """Our `join` or `invite` came to nothing."""
+        self.own_invitation = self._joining = None
+        self._set_timer("start", None)
+
     def _start_overdue(self) -> None:
         if self._start_boards < MAX_START_BOARDS and (
             self.own_invitation is not None or self._record_opponent is not None
@@ -719,6 +724,7 @@ class MatchPlay:
             self._rejected.append(tried)
         if len(self._rejected) >= MAX_REJECTED:
             self._alarmed = True
+            self._set_timer("reply", None)
             self._withdraw()
             self._emit(ev.Alarm(f"the server refused {MAX_REJECTED} moves: {escape(s.text)}"))
             return
