@@ -403,3 +403,38 @@ def test_a_lone_4_ends_the_message_of_the_day_and_nothing_else_does() -> None:
     assert client.phase is Phase.MOTD
     client.receive_data(b"4\r\n", 0.0)
     assert client.phase is Phase.WHO
+
+
+def test_19_a_take_glued_to_the_roll_gives_us_the_cube() -> None:
+    line = Line()
+    line.say(WAITING + "anna doubles. Type 'accept' or 'reject'.\r\n")
+    line.client.answer_accept(line.seen(ev.DecisionNeeded)[-1].key)
+    line.wait(1)
+    line.say("You accept the double. The cube shows 2.anna rolls 3 and 1.\r\n")
+    assert [(e.me, e.value) for e in line.seen(ev.CubeTaken)] == [(True, 2)]
+    assert [(e.me, e.dice) for e in line.seen(ev.DiceRolled)] == [(False, (3, 1))]
+    assert line.client.board is not None
+    assert (line.client.board.cube, line.client.board.cube_owner) == (2, "player")
+
+
+def test_37_a_flood_of_chat_does_not_hold_back_a_move() -> None:
+    line = Line()
+    line.say(OPENING + "\r\n")
+    line.wait(1)
+    line.say("12 eve hi\r\n" * 500)
+    line.client.answer_move(line.seen(ev.DecisionNeeded)[-1].key, [(8, 5), (6, 5)])
+    line.wait(0)
+    assert line.sent == ["move 8-5 6-5"]
+
+
+def test_45_a_move_without_reply_is_looked_up_not_repeated() -> None:
+    line = Line()
+    line.say(OPENING + "\r\n")
+    line.wait(1)
+    line.client.answer_move(line.seen(ev.DecisionNeeded)[-1].key, [(8, 5), (6, 5)])
+    line.wait(11)
+    assert line.sent == ["move 8-5 6-5", "board"]
+    line.say(WAITING)
+    line.wait(5)
+    assert len(line.asked()) == 1
+    assert line.sent == ["move 8-5 6-5", "board"]
