@@ -47,7 +47,6 @@ def test_only_measuring_modules_name_other_engines_as_imports() -> None:
         if not allowed & set(path.relative_to(root).parts)
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.lstrip().startswith(("import bgsage", "from bgsage", "import gnubg", "from gnubg"))
-        or ("import_module(" in line
-        and ("bgsage" in line or "gnubg" in line))
+        or ("import_module(" in line and ("bgsage" in line or "gnubg" in line))
     ]
     assert offenders == []
