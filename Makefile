@@ -47,6 +47,11 @@ test-nightly: build test-tools
 	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBOTD_BUILD_PYTHON=OFF -DBOTD_BUILD_TESTS=ON -DBOTD_SANITIZE=address,undefined >/dev/null
 	$(BIN)/cmake --build build/cpp-sanitized
 	UBSAN_OPTIONS=halt_on_error=1 build/cpp-sanitized/botd_tests
+	@ops/install-test-packages g++-aarch64-linux-gnu
+	$(BIN)/cmake -S core_cpp -B build/cpp-arm64 -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+	  -DBOTD_BUILD_PYTHON=OFF >/dev/null
+	$(BIN)/cmake --build build/cpp-arm64
 
 demo: build
 	$(BIN)/botd demo

@@ -110,3 +110,14 @@ def test_players_who_invite_each_other_at_once_play_one_match() -> None:
     # With the delay, a record about somebody else on its way makes any command look too early.
     assert [v for v in table.server.violations if v.kind != "pipelined"] == []
     assert [len(seat.seen(ev.MatchStarted)) for seat in table.seats] == [1, 1]
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("name", QUIRKS)
+def test_many_matches_with_a_faulty_server(name: str) -> None:
+    for seed in range(100, 140):
+        table = Table(seed, QUIRKS[name])
+        table.play(3)
+        assert all(seat.seen(ev.MatchEnded) for seat in table.seats), f"seed {seed}"
+        assert all(seat.seen(ev.Alarm) == [] for seat in table.seats), f"seed {seed}"
