@@ -238,7 +238,13 @@ class AccountSession:
             case ev.GameStarted():
                 link.resigned = False
             case ev.GameEnded():
-                self._game_ended(link, event)
+                self._log.info(
+                    "game_ended", won=event.won, points=event.points, opponent=link.client.opponent
+                )
+            case ev.BoardSeen(line=line):
+                # Said in good time: the client answers the prompt after the game by itself.
+                last = self._story.games + 1 >= self._policy.max_unlimited_games
+                link.client.leave_after_game(line.match_length == 0 and last)
             case ev.MatchEnded(opponent=opponent):
                 self._log.info(
                     "match_ended",
@@ -249,7 +255,7 @@ class AccountSession:
                 self._match_done()
             case ev.MatchSuspended(opponent=opponent, reason=reason):
                 self._log.info("match_suspended", opponent=opponent, reason=reason)
-                if self._left_enough(link):
+                if self._left_enough():
                     self._match_done()
             case ev.Chat():
                 self._chat(link, event)
@@ -264,14 +270,8 @@ class AccountSession:
             case ev.Alarm(text=text):
                 self._log.error("stuck", text=text)
 
-    def _game_ended(self, link: _Link, event: ev.GameEnded) -> None:
-        self._log.info("game_ended", won=event.won, points=event.points, opponent=link.client.opponent)
-        if self._story.length == 0 and self._story.games >= self._policy.max_unlimited_games:
-            link.client.leave_after_game()
-
-    def _left_enough(self, link: _Link) -> bool:
+    def _left_enough(self) -> bool:
         """Whether the match just left was an unlimited one, played as long as it was to be."""
-        link.client.leave_after_game(False)
         return self._story.length == 0 and self._story.games >= self._policy.max_unlimited_games
 
     def _match_done(self) -> None:

@@ -166,3 +166,20 @@ async def test_a_worker_killed_with_a_decision_in_flight_costs_nothing(world: Wo
     assert world.query("SELECT DISTINCT state FROM matches") == [("finished",)]
     assert world.query("SELECT DISTINCT complete FROM games") == [(1,)]
     assert world.server.violations() == []
+
+
+async def test_an_unlimited_match_is_left_after_its_games_and_saved(world: World) -> None:
+    # anna has enough after two games; bert would go on
+    both = f"{ONE_MATCH}\nunlimited = true"
+    invite = 'invite = { opponent = "bert", length = "unlimited" }'
+    accounts = world.account("anna", f"{both}\nmax_unlimited_games = 2\n{invite}") + world.account(
+        "bert", both
+    )
+    daemon = await world.start(world.config(accounts))
+    await daemon.wait_for("match_suspended", account="bert")
+    daemon.process.send_signal(signal.SIGTERM)
+    assert await daemon.finish() == 0
+    assert world.query("SELECT DISTINCT length, state FROM matches") == [(0, "suspended")]
+    assert world.query("SELECT match, count(*) FROM games WHERE winner IS NOT NULL GROUP BY match")[0][1] == 2
+    assert [row.split()[:2] for row in await world.server.saved("anna")] == [["bert", "unlimited"]]
+    assert world.server.violations() == []
