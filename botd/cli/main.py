@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -44,8 +43,6 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"botd {version('botd')}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in SUBCOMMANDS:
-        if importlib.util.find_spec(f"botd.cli.{name}") is None:
-            continue
         module = importlib.import_module(f"botd.cli.{name}")
         module.add_parser(subparsers)
     return parser
