@@ -30,6 +30,7 @@ exit codes:
   0  done, or stopped cleanly by a signal
   1  something failed while running; standard error says what
   2  wrong arguments or configuration; nothing was started
+  130  ended by a second signal
 """
 
 

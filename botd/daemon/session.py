@@ -215,6 +215,7 @@ class AccountSession:
                 self._log.info("logged_in", duplicate=duplicate)
             case ev.LobbyReady():
                 self._recorder.publish(h.Connected)
+                self._log.info("ready_to_play")
             case ev.LoginRefused(reason=reason):
                 self._metrics.connection_attempt("refused")
                 self._log.error("login_refused", reason=reason)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,44 @@ class RunningServer:
         return [row for row in rows if row.startswith(tuple(PASSWORDS)) and " - " in row]
 
 
+async def _soon(reading: Awaitable[bytes], wanted: str, seen: str) -> bytes:
+    """Fail with what was seen instead of waiting for ever."""
+    try:
+        async with asyncio.timeout(30):
+            return await reading
+    except TimeoutError:
+        raise AssertionError(f"nothing comes, expected {wanted}:\n{seen}") from None
+
+
+@dataclass
+class Person:
+    """Somebody at a terminal: types lines, reads what comes."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    seen: str = ""
+
+    def type(self, line: str) -> None:
+        self.writer.write(f"{line}\r\n".encode())
+
+    async def read(self, pattern: str) -> re.Match[str]:
+        """Read on to a line in which this is found."""
+        while True:
+            line = (await _soon(self.reader.readline(), pattern, self.seen)).decode("latin-1")
+            assert line, f"the server closed the connection before {pattern!r}:\n{self.seen}"
+            self.seen += line
+            if found := re.search(pattern, line.rstrip()):
+                return found
+
+    async def leave(self) -> str:
+        """Log out; everything seen."""
+        self.type("bye")
+        self.seen += (await self.reader.read()).decode("latin-1")
+        self.writer.close()
+        await self.writer.wait_closed()
+        return self.seen
+
+
 @dataclass
 class DaemonProcess:
     """`botd run` and what it logs."""
@@ -73,9 +112,8 @@ class DaemonProcess:
         """Read the log up to this event."""
         assert self.process.stderr is not None
         while True:
-            line = (await self.process.stderr.readline()).decode()
-            if not line:
-                raise AssertionError(f"the daemon ended without {event} {fields}:\n{self.raw}")
+            line = (await _soon(self.process.stderr.readline(), f"{event} {fields}", self.raw)).decode()
+            assert line, f"the daemon ended without {event} {fields}:\n{self.raw}"
             self.raw += line
             if line.startswith("{"):
                 entry = json.loads(line)
@@ -143,6 +181,19 @@ class World:
         paths = (*self.folder.glob("journal*"), *self.folder.glob("matches/*"))
         return "".join(path.read_bytes().decode("latin-1") for path in paths)
 
+    async def person(self, name: str) -> Person:
+        """Logged in and ready to play."""
+        person = Person(*await asyncio.open_connection("127.0.0.1", self.server.port))
+        person.type(f"login person_1 1008 {name} {PASSWORDS[name]}")
+        is_ready = (await person.read(rf"^5 {name} - - ([01])"))[1] == "1"
+        await person.read("^6$")
+        person.type("set boardstyle 3")
+        await person.read("boardstyle")
+        if not is_ready:
+            person.type("toggle ready")
+            await person.read("ready to invite")
+        return person
+
     async def start(self, config: Path) -> DaemonProcess:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "botd.cli.main", "run", "--config", str(config)),
@@ -164,5 +215,7 @@ class World:
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     async with FibsTcpServer(core := new_server(seed=5), port=0) as shell:
         world = World(tmp_path, RunningServer(core, shell))
-        yield world
-        await world.end()
+        try:
+            yield world
+        finally:
+            await world.end()
