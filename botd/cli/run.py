@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 signals:
-  SIGINT, SIGTERM   stop cleanly: leave running matches (the server saves them), log out, close the journal;
+  SIGINT, SIGTERM   stop cleanly: log out (the server saves running matches), write the journal;
                     a second one stops at once
 
 examples:
