@@ -115,7 +115,14 @@ class Daemon:
             Decider(service, plies, think_time_s=account.policy.think_time_s),
             Recorder(journal, self.happenings, account=account.name, server=account.server),
             metrics.server(account.server),
+            lambda: self._report(account.server, metrics),
         )
+
+    def _report(self, server: str, metrics: Metrics) -> None:
+        """What the accounts of one server are doing, together."""
+        sessions = [session for session in self._sessions if session.server == server]
+        metrics.server(server).connection_up(any(session.connected for session in sessions))
+        metrics.server(server).matches_active(sum(session.playing for session in sessions))
 
     # -- parts -----------------------------------------------------------------------------------------------
 

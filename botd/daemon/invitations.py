@@ -21,7 +21,10 @@ from botd_protocols.fibs.client import FibsClient
 WARNING_WAIT = 0.3
 CROSSED_WAIT = 2.0
 INVITE_EVERY = 10.0
-"""Seconds between two invitations of ours; servers and people dislike more."""
+"""Seconds between two invitations of ours, and before one that failed is tried again."""
+ASK_AGAIN = 60.0
+"""Seconds before the standing invitation is repeated to somebody who got it and did not answer."""
+ASK_TO_RESUME_AGAIN = 300.0
 SAVED_LIST_WAIT = 5.0
 """A server that does not know the command for the list is not waited for longer."""
 RETRY_WHEN_SEEN = 1.0
@@ -61,6 +64,8 @@ class Matchmaker:
         self._last_invitation = float("-inf")
         self._invited_last = ""
         self._last_failed = False
+        self._not_before: dict[str, float] = {}
+        """When a player may be asked again."""
         self._received: dict[str, tuple[Invitation, asyncio.TimerHandle]] = {}
         self._next: asyncio.TimerHandle | None = None
 
@@ -90,13 +95,16 @@ class Matchmaker:
                 self._seen(name, free=opponent is None and ready and not away)
             case ev.PlayerGone(name=name):
                 self._free.discard(name)
+                self._not_before.pop(name, None)  # back later, asked anew
             case ev.InvitationReceived():
                 self._invited(event)
             case ev.SavedMatchAtRisk(name=name):
-                self._at_risk(name)
+                if event.saved_length is not None:
+                    self._at_risk(name)
             case ev.InvitationFailed(text=text, name=name):
                 self._log.info("invitation_failed", player=name, text=text)
                 self._last_failed = True
+                self._not_before[self._invited_last] = self._loop.time() + INVITE_EVERY
                 if event.no_saved_match and name is not None:
                     self._saved.pop(name, None)
                 self._invite_later(INVITE_EVERY)
@@ -104,7 +112,9 @@ class Matchmaker:
                 if isinstance(event, ev.MatchEnded):
                     self._saved.pop(event.opponent, None)
                 self._last_failed = False
-                self._invite_later(INVITE_EVERY if isinstance(event, ev.MatchSuspended) else 1.0)
+                wait = INVITE_EVERY if isinstance(event, ev.MatchSuspended) else 1.0
+                self._not_before[event.opponent] = self._loop.time() + wait
+                self._invite_later(wait)
 
     # -- invitations received --------------------------------------------------------------------------------
 
@@ -113,7 +123,7 @@ class Matchmaker:
             event.name,
             event.length or 0,
             resume=event.kind is ev.InvitationKind.RESUME,
-            saved_match=event.kind is not ev.InvitationKind.RESUME and event.name in self._saved,
+            saved_match=event.kind is not ev.InvitationKind.RESUME and event.name in self._to_finish(),
             variant="variant" if event.kind is ev.InvitationKind.VARIANT else "",
         )
         if len(self._received) < 100:
@@ -168,8 +178,11 @@ class Matchmaker:
             self._free.add(name)
         invite = self._policy.invite
         if name in self._saved or (invite is not None and invite.opponent == name):
-            wait = RETRY_WHEN_SEEN if self._last_failed else INVITE_EVERY
-            self._invite_later(max(0.0, self._last_invitation + wait - self._loop.time()))
+            when = self._last_invitation + INVITE_EVERY
+            if self._last_failed and name == self._invited_last:
+                when = self._last_invitation + RETRY_WHEN_SEEN
+                self._not_before[name] = when
+            self._invite_later(max(0.0, when - self._loop.time()))
 
     def _invite_later(self, seconds: float) -> None:
         """Think about inviting somebody then (or sooner, if that was planned)."""
@@ -189,26 +202,30 @@ class Matchmaker:
         if not self._in_lobby:
             return
         if self._free_to_invite():
-            for name, saved in self._saved.items():
-                # Unlimited matches have no end; nobody is pressed to go on with one.
-                if name in self._free and saved.length:
-                    self._invite(name, None)
-                    break
-            else:
-                invite = self._policy.invite
-                if invite is not None and invite.opponent not in self._saved_to_finish():
-                    length = 0 if invite.length == "unlimited" else invite.length
-                    self._invite(invite.opponent, length)
+            now = self._loop.time()
+            free = {n for n in self._to_finish() & self._free if self._not_before.get(n, now) <= now}
+            invite = self._policy.invite
+            if free:
+                self._invite(min(free), None)
+            elif (
+                invite is not None
+                and invite.opponent not in self._to_finish()
+                and self._not_before.get(invite.opponent, now) <= now
+            ):
+                self._invite(invite.opponent, 0 if invite.length == "unlimited" else invite.length)
         if self._policy.invite is not None or self._saved:
             self._invite_later(INVITE_EVERY)
 
-    def _saved_to_finish(self) -> set[str]:
+    def _to_finish(self) -> set[str]:
+        """Opponents of saved matches. Not of unlimited ones: these have no end but a new match."""
         return {name for name, saved in self._saved.items() if saved.length}
 
     def _invite(self, name: str, length: int | None) -> None:
         self._log.info("inviting", player=name, length="resume" if length is None else length)
         self._last_invitation = self._loop.time()
         self._invited_last = name
+        again = ASK_TO_RESUME_AGAIN if length is None else ASK_AGAIN
+        self._not_before[name] = self._last_invitation + again
         self._last_failed = False
         self._metrics.invitation("sent")
         self._client.invite(name, length)

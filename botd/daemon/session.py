@@ -9,7 +9,7 @@ an answer that comes too late all the same is ignored by the client.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -39,6 +39,8 @@ log = structlog.get_logger("botd.session")
 
 DUPLICATE_WAIT = 60.0
 MAX_DUPLICATES = 3
+DUPLICATES_FORGOTTEN = 3600.0
+"""A session that lived so long was not fought over."""
 GOODBYE = 5.0
 """Seconds a server gets to let us go."""
 
@@ -80,7 +82,9 @@ class AccountSession:
         decider: Decider,
         recorder: Recorder,
         metrics: ServerMetrics,
+        changed: Callable[[], None],
     ) -> None:
+        """`changed` is called when `connected` or `playing` may have changed."""
         self._account = account
         self._policy = account.policy
         self._password = password
@@ -88,6 +92,7 @@ class AccountSession:
         self._decider = decider
         self._recorder = recorder
         self._metrics = metrics
+        self._changed = changed
         self._story = Story(recorder, metrics)
         self._manners = ChatManners(account.name)
         self._stopping = asyncio.Event()
@@ -99,9 +104,17 @@ class AccountSession:
         self._log = log.bind(account=account.name, server=account.server)
 
     @property
+    def server(self) -> str:
+        return self._account.server
+
+    @property
     def connected(self) -> bool:
         """Logged in and able to play."""
         return self._link is not None and self._link.client.phase is Phase.LOBBY
+
+    @property
+    def playing(self) -> bool:
+        return self._link is not None and self._link.client.in_match
 
     def stop(self) -> None:
         """Log out (the server saves a running match) and end `run`. May be called more than once."""
@@ -127,7 +140,10 @@ class AccountSession:
         while not self._stopping.is_set():
             began = self._loop.time()
             end = await self._play_connection()
-            backoff.connection_lived(self._loop.time() - began)
+            lived = self._loop.time() - began
+            backoff.connection_lived(lived)
+            if lived >= DUPLICATES_FORGOTTEN:
+                duplicates = 0
             if self._stopping.is_set():
                 break
             if end.retry is ev.Retry.NEVER:
@@ -145,7 +161,7 @@ class AccountSession:
                 async with asyncio.timeout(wait):
                     await self._stopping.wait()
             except TimeoutError:
-                self._metrics.reconnected("closed")
+                self._metrics.reconnected(_reconnect_reason(end.reason))
         await self._recorder.settle()
         return Outcome.DONE if self._done else Outcome.STOPPED
 
@@ -183,9 +199,9 @@ class AccountSession:
             matchmaker.close()
             self._cancel_decisions(link)
             connection.abort("over")
-        self._metrics.connection_up(False)
         if self._story.in_match:
             self._story.lost(Suspension.CONNECTION_LOST)
+        self._changed()
         end = link.end or ev.Disconnected(reason, False, ev.Retry.BACK_OFF)
         self._recorder.publish(h.Disconnected, reason=end.reason)
         return end
@@ -208,10 +224,13 @@ class AccountSession:
         self._story.hear(event)
         link.matchmaker.hear(event)
         self._metrics.message_received()
+        if isinstance(
+            event, ev.LobbyReady | ev.MatchStarted | ev.MatchResumed | ev.MatchEnded | ev.MatchSuspended
+        ):
+            self._changed()
         match event:
             case ev.LoggedIn(duplicate=duplicate):
                 self._metrics.connection_attempt("ok")
-                self._metrics.connection_up(True)
                 self._log.info("logged_in", duplicate=duplicate)
             case ev.LobbyReady():
                 self._recorder.publish(h.Connected)
@@ -292,27 +311,22 @@ class AccountSession:
     # -- decisions -------------------------------------------------------------------------------------------
 
     def _decide(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        if self._stopping.is_set():
-            return
-        work: Coroutine[None, None, None]
-        match question.kind:
-            case ev.DecisionKind.MOVE:
-                work = self._move(link, question)
-            case ev.DecisionKind.ROLL_OR_DOUBLE:
-                work = self._roll_or_double(link, question)
-            case ev.DecisionKind.DOUBLE_OFFERED:
-                work = self._take(link, question)
-            case ev.DecisionKind.RESIGNATION_OFFERED:
-                work = self._judge_resignation(link, question)
-        task = asyncio.create_task(self._timed(link, question, work), name=f"decision {question.key}")
-        link.tasks[question.key] = task
+        if not self._stopping.is_set():
+            task = asyncio.create_task(self._answer(link, question), name=f"decision {question.key}")
+            link.tasks[question.key] = task
 
-    async def _timed(
-        self, link: _Link, question: ev.DecisionNeeded, work: Coroutine[None, None, None]
-    ) -> None:
+    async def _answer(self, link: _Link, question: ev.DecisionNeeded) -> None:
         began = self._loop.time()
         try:
-            await work
+            match question.kind:
+                case ev.DecisionKind.MOVE:
+                    await self._move(link, question)
+                case ev.DecisionKind.ROLL_OR_DOUBLE:
+                    await self._roll_or_double(link, question)
+                case ev.DecisionKind.DOUBLE_OFFERED:
+                    await self._take(link, question)
+                case ev.DecisionKind.RESIGNATION_OFFERED:
+                    await self._judge_resignation(link, question)
             self._metrics.move_latency(self._loop.time() - began)
         except Exception:
             # The client asks again once it has read the board anew.
@@ -426,3 +440,16 @@ def _situation(
         crawford=position.crawford,
     )
     return Situation(board, context, position.dice, double_offered, resignation_offered)
+
+
+def _reconnect_reason(text: str) -> str:
+    """The metric's label for why a connection ended."""
+    for part, reason in (
+        ("cannot connect", "error"),
+        ("internal error", "error"),
+        ("does not answer", "stale"),
+        ("time limit", "login"),
+    ):
+        if part in text:
+            return reason
+    return "closed"

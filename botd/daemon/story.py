@@ -102,7 +102,6 @@ class Story:
                 crawford=not line.no_crawford,
                 board=_on_roll_board(line) if running else None,
             )
-            self._metrics.matches_active(1)
 
         self._deferred = [begin]
 
@@ -132,13 +131,11 @@ class Story:
         winner = Side.US if event.won else Side.OPPONENT
         self._recorder.match_ended(winner, (event.score, event.opponent_score))
         self._metrics.match_ended(event.length, "win" if event.won else "loss")
-        self._metrics.matches_active(0)
         self._deferred = None
 
     def _suspended(self, reason: Suspension) -> None:
         self._recorder.match_suspended(reason)
         self._metrics.match_ended(self.length, "left" if reason is Suspension.LEFT else "suspended")
-        self._metrics.matches_active(0)
         self._deferred = None
 
     # -- in a game -------------------------------------------------------------------------------------------
