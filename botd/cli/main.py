@@ -7,13 +7,16 @@ it needs when it runs, so that `--help` is quick.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_INTERRUPTED
+from botd.cli.streams import open_missing, silence_output
+
+_WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 SUBCOMMANDS = ("run", "demo", "serve", "play", "bench")
 
@@ -50,15 +53,24 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    open_missing()
     args = build_parser().parse_args(argv)
     command = importlib.import_module(f"botd.cli.{args.command}")
     try:
-        return int(command.run(args))
+        status = int(command.run(args))
+        sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away (`botd ... | head`); nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence_output()
+        return EXIT_FAILURE
+    except OSError as error:
+        if error.errno not in _WRITE_ERRORS:
+            raise
+        silence_output()
+        print(f"botd {args.command}: cannot write: {error.strerror}", file=sys.stderr)
         return EXIT_FAILURE
 
 

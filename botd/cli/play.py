@@ -7,7 +7,7 @@ import random
 import sys
 from collections.abc import Callable
 
-from botd.cli.exit_codes import EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK
+from botd.cli.exit_codes import EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
 from botd.terminal.board import Style
 from botd.terminal.commands import CommandError, parse_dice
 from botd.terminal.engine_seat import EngineSeat
@@ -63,6 +63,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     from botd.engine.engine import SageEngine
 
+    if args.length and (args.jacoby or args.beavers):
+        print("botd play: --jacoby and --beavers are for money games (--length 0)", file=sys.stderr)
+        return EXIT_USAGE
     generator = random.SystemRandom() if args.seed is None else random.Random(args.seed)  # noqa: S311 - dice
 
     def thrown() -> Dice:

@@ -79,7 +79,7 @@ def _build(args: argparse.Namespace) -> FibsServer:
     from botd_protocols.fibs.server_accounts import ServerConfig
 
     if not 0 <= args.port <= 65535:
-        raise ServeError(f"--port: expected 0 to 65535, found {args.port}")
+        raise ServeError(f"--port: expected 0 to 65535, got {args.port}")
     config = ServerConfig(
         accounts=_read_accounts(args.accounts) if args.accounts else {},
         open_accounts=args.open,
@@ -114,6 +114,10 @@ def _read_accounts(path: Path) -> dict[str, str]:
         table = tomllib.loads(_read_text("--accounts", path))
     except tomllib.TOMLDecodeError as error:
         raise ServeError(f"--accounts: {path}: not valid TOML: {error}") from error
+    except RecursionError:
+        raise ServeError(f"--accounts: {path}: not usable: values nested too deeply") from None
+    except ValueError as error:  # a number too long to convert, for one
+        raise ServeError(f"--accounts: {path}: not usable: {error}") from None
     for name, password in table.items():
         if not _NAME.fullmatch(name):
             raise ServeError(

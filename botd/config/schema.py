@@ -33,7 +33,11 @@ EnvironmentName = Annotated[
     str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,255}$", description="the name of an environment variable")
 ]
 CredentialName = Annotated[
-    str, Meta(pattern=r"^[A-Za-z0-9_@-][A-Za-z0-9_.@-]{0,254}$", description="the name of a credential")
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_@-][A-Za-z0-9_.@-]{0,254}$",
+        description="the name of a credential (letters, digits, _ @ - and, after the first, dots)",
+    ),
 ]
 ChatLine = Annotated[
     str, Meta(max_length=150, pattern=r"^[ -~]*$", description="at most 150 printable ASCII characters")

@@ -23,6 +23,7 @@ _STDIN = 0
 _STATUS_HELP = """\
 exit status:
   0  answered
+  1  standard input or output failed, or a worker process ended
   2  bad arguments, or an undecodable or illegal position
   3  data files missing or damaged
   4  a combination that the evaluator does not support
@@ -77,6 +78,9 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     arguments = _parser().parse_args(argv)
+    if sys.stdout is None:
+        print(f"botd-engine {arguments.command}: standard output is closed", file=sys.stderr)
+        return 1
     try:
         settings = _settings(arguments)
         if arguments.command == "batch":
