@@ -11,6 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import NoReturn
 
 from botd import __version__
+from botd.cli.streams import silence_output
 from botd.engine.engine import MAX_PLY
 from botd.engine_cli.answers import answer
 from botd.engine_cli.batch import MAX_JOBS, run_batch
@@ -96,8 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:  # of standard input or output; data files were dealt with above
         if not isinstance(error, BrokenPipeError):  # then the reader has just seen enough
             print(f"botd-engine {arguments.command}: standard input or output: {error}", file=sys.stderr)
-        # The interpreter flushes once more at its end, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence_output()
         return 1
     except KeyboardInterrupt:
         return 130

@@ -1,8 +1,8 @@
 """The FIBS/CLIP client: bytes and times in, events and bytes out.
 
 `FibsClient` looks after the connection: log-in, settings, lobby, the command queue and the clocks.
-What happens inside a match is in `client_match`, which asks the session for decisions. See
-docs/protocol-fibs.md for the states and the rules behind them.
+What happens inside a match is in `client_match` and `client_match_texts`, which ask the session for
+decisions. See docs/protocol-fibs.md for the states and the rules behind them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from . import client_events as ev
 from .client_board import BoardLine
 from .client_lines import LOGIN_PROMPT, LineReader, LineTooLong, escape, split_glued
 from .client_lobby import SavedList, invitation
-from .client_match import MatchPlay
+from .client_match_texts import MatchTexts
 from .client_messages import (
     BadBoard,
     ClipText,
@@ -114,10 +114,8 @@ class FibsClient:
         self._evicted = False
         self._stopping = False
         self._goodbye = False
-        self._last_sent = 0.0
         self._refused = False
-        self._leaving = False
-        self._match = MatchPlay(config, self._emit, self._command, self._set_timer, self._unknown)
+        self._match = MatchTexts(config, self._emit, self._command, self._set_timer, self._unknown)
 
     def __repr__(self) -> str:
         return f"FibsClient({self._config.name!r}, {self._phase})"
@@ -197,11 +195,8 @@ class FibsClient:
             if self.in_match and command.startswith(("join ", "invite ")):
                 continue  # it waited in the queue, and meanwhile a match began
             data += command.encode("ascii") + b"\r\n"
-            self._last_sent = self._now
             self._set_timer("keep_alive", self._config.keep_alive)
             self._match.sent(command)
-        if data:
-            self._last_sent = self._now
         return data
 
     # -- commands of the session -----------------------------------------------------------------------------
@@ -479,7 +474,6 @@ class FibsClient:
         self._match.now = self._now
         if not self._started:
             self._started = True
-            self._last_sent = now
             self._set_timer("login", self._config.login_timeout)
             self._set_timer("keep_alive", self._config.keep_alive)
 

@@ -34,10 +34,6 @@ class CommandQueue:
         """Forget game commands not yet sent: the game they were meant for is over or has changed."""
         self._urgent.clear()
 
-    def withdraw(self, *words: str) -> None:
-        """Forget urgent commands not yet sent that begin with one of `words`."""
-        self._urgent = deque(c for c in self._urgent if c.split()[0] not in words)
-
     def output_came(self) -> None:
         """The server wrote something: taken as the reply to the last command."""
         self._waiting = False
