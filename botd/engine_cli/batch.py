@@ -28,6 +28,10 @@ _READ_SIZE = 1 << 16
 _WAITING_PER_JOB = 4
 
 
+class PoolError(Exception):
+    """Worker processes cannot be had on this system; says what is missing."""
+
+
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
     """One line of input. `move`, `action` and `offer` are arguments of commands of the same contract."""
 
@@ -77,7 +81,10 @@ def answer_line(line: bytes, settings: Settings) -> str:
 def run_batch(
     read: Callable[[int], bytes], write: Callable[[str], object], settings: Settings, *, jobs: int
 ) -> None:
-    """Answer every line that `read` gives, passing over empty ones; `jobs` > 1 uses as many processes."""
+    """Answer every line that `read` gives, passing over empty ones; `jobs` > 1 uses as many processes.
+
+    Raises PoolError if there can be none; errors of `read` and `write` come through.
+    """
     lines = (line for line in split_lines(read) if line.strip())
     if jobs == 1:
         for line in lines:
@@ -85,7 +92,11 @@ def run_batch(
         return
     # A process is started afresh for each job: forking one that has threads is not safe.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
+    try:
+        executor = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker)
+    except OSError as error:
+        raise PoolError(f"--jobs {jobs}: semaphores in /dev/shm cannot be made: {error.strerror}") from error
+    with executor as pool:
         answers: queue.Queue[Future[str] | BaseException | None] = queue.Queue(jobs * _WAITING_PER_JOB)
 
         def submit() -> None:

@@ -14,7 +14,7 @@ from botd import __version__
 from botd.cli.streams import silence_output
 from botd.engine.engine import MAX_PLY
 from botd.engine_cli.answers import answer
-from botd.engine_cli.batch import MAX_JOBS, run_batch
+from botd.engine_cli.batch import MAX_JOBS, PoolError, run_batch
 from botd.engine_cli.errors import EXIT_STATUS, AnswerError, ErrorKind
 from botd.engine_cli.evaluators import EVALUATORS, MODES, PROFILES
 from botd.engine_cli.requests import Request, Settings, is_xgid
@@ -91,6 +91,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except AnswerError as error:
         print(f"botd-engine {arguments.command}: {error.message}", file=sys.stderr)
         return EXIT_STATUS[error.kind]
+    except PoolError as error:
+        print(f"botd-engine batch: {error}", file=sys.stderr)
+        return 1
     except BrokenProcessPool:
         print("botd-engine batch: a worker process ended unexpectedly", file=sys.stderr)
         return 1

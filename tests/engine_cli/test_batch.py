@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -204,3 +205,15 @@ def test_an_endless_line_is_cut() -> None:
 @given(line=st.binary(max_size=60) | st.text(max_size=40).map(str.encode))
 def test_any_line_has_an_answer(line: bytes) -> None:
     assert "id" in json.loads(answer_line(line, STATIC))
+
+
+def test_jobs_without_semaphores_are_refused_by_name() -> None:
+    """Without room in /dev/shm (here: no file may grow) the fault is named, and one job still works."""
+    limited = f"ulimit -f 0; exec {shlex.quote(sys.executable)} -m botd.engine_cli.main batch --jobs"
+    for jobs, status in ((2, 1), (1, 0)):
+        result = subprocess.run(
+            ["/bin/sh", "-c", f"{limited} {jobs}"], input=b"", capture_output=True, timeout=60, check=False
+        )
+        assert result.returncode == status, result.stderr
+        assert (b"/dev/shm" in result.stderr) == (jobs == 2)
+        assert b"Traceback" not in result.stderr
