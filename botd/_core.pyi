@@ -19,6 +19,17 @@ def is_race(board: Sequence[int]) -> bool: ...
 def game_result(board: Sequence[int]) -> int: ...
 
 # search
+class MoveFilter:
+    """Stages are (accept, extra, threshold); see botd.engine.settings. Errors are ValueErrors."""
+
+    def __init__(self, rows: Sequence[Sequence[tuple[int, int, float]]]) -> None: ...
+    @staticmethod
+    def named(name: str, table: str) -> MoveFilter:
+        """gnubg's filter of this name in its table `A` (1.07) or `B` (1.08)."""
+    def stages(self, ply: int) -> list[tuple[int, int, float]]: ...
+
+def move_filter_names() -> list[str]: ...
+
 class DeadlineExceeded(TimeoutError): ...
 
 class MatchEquityTable:
@@ -167,3 +178,21 @@ def sage_nested(probabilities: Sequence[float]) -> tuple[float, float, float, fl
 
 def sage_pubeval(board: Sequence[int], race_weights: bool) -> float:
     """Tesauro's linear evaluator, for ordering only."""
+
+def gnubg_legal_boards(board: Sequence[int], die1: int, die2: int) -> list[tuple[int, ...]]:
+    """The results of a roll in gnubg's order, which depends on the order of the dice; empty for a dance."""
+
+class GnubgCubeValue:
+    """gnubg's worth of a position with a cube; "native" is points per unit of the cube in money play, match
+    winning chances in a match, seen by the own side of the state."""
+
+    def __init__(self, state: CubeState, table: MatchEquityTable) -> None: ...
+    @property
+    def gammon_prices(self) -> tuple[float, float, float, float]:
+        """Own gammon and backgammon, the opponent's gammon and backgammon."""
+    @property
+    def double_pass(self) -> float: ...
+    def utility(self, probabilities: Sequence[float]) -> float: ...
+    def value(self, probabilities: Sequence[float], efficiency: float) -> float: ...
+    def equity(self, native: float) -> float: ...
+    def native(self, equity: float) -> float: ...

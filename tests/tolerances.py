@@ -23,3 +23,10 @@ EQUAL_EQUITIES = 1e-5
 
 MATCH_CHANCES = 1e-5
 """Match equity table and conversions against GNU Backgammon's, which are single precision."""
+
+GNUBG_GAMMON_PRICE = 1.2e-4
+"""Relative, against gnubg's gammon prices: single precision at lopsided scores, where little is at stake."""
+
+GNUBG_CUBE_EQUITY = 1e-5
+"""Cubeful equities computed from gnubg's recorded outputs, which have six decimals, in units of the largest
+gammon price at the score; 6e-6 is what the evaluator's specification found."""

@@ -52,8 +52,12 @@ class CubeSituation:
     probabilities: Probabilities
 
 
-def decision_name(cube: CubeSituation) -> str:
-    """A key of DECISION_TEXTS."""
+def decision_name(cube: CubeSituation, *, certain_losers_hold: bool = True) -> str:
+    """A key of DECISION_TEXTS.
+
+    certain_losers_hold: a side that cannot win at all is told not to double where a double and take costs it
+    nothing, as gnubg has it from 1.08 on; 1.07 calls that a (possibly optional) double.
+    """
     context = cube.context
     owned = context.cube_owner is not CubeOwner.CENTERED
     if not cube.available:
@@ -63,7 +67,8 @@ def decision_name(cube: CubeSituation) -> str:
     can_win_gammon = cube.probabilities.win_gammon > 0.0
     if dt >= nd and dp >= nd:
         if dp > dt:
-            return _double_take(cube, beaver=beaver, owned=owned)
+            hold = certain_losers_hold and cube.probabilities.win <= 0.0
+            return _double_take(cube, beaver=beaver, owned=owned, hold=hold)
         gammons_count = not context.is_money or owned or not context.jacoby
         if abs(nd - dp) <= TIE and can_win_gammon and gammons_count:
             return "OPTIONAL_REDOUBLE_PASS" if owned else "OPTIONAL_DOUBLE_PASS"
@@ -89,13 +94,13 @@ def _unavailable(context: GameContext) -> str:
     return "NODOUBLE_DEADCUBE" if context.cube_owner is CubeOwner.CENTERED else "NO_REDOUBLE_DEADCUBE"
 
 
-def _double_take(cube: CubeSituation, *, beaver: bool, owned: bool) -> str:
+def _double_take(cube: CubeSituation, *, beaver: bool, owned: bool, hold: bool) -> str:
     optional = abs(cube.double_take - cube.no_double) <= TIE
     if beaver:
         if 2.0 * cube.double_take < cube.no_double:
             return "NODOUBLE_BEAVER"
         return "OPTIONAL_DOUBLE_BEAVER" if optional else "DOUBLE_BEAVER"
-    if cube.probabilities.win <= 0.0:
+    if hold:
         return "NO_REDOUBLE_TAKE" if owned else "NODOUBLE_TAKE"
     if optional:
         return "OPTIONAL_REDOUBLE_TAKE" if owned else "OPTIONAL_DOUBLE_TAKE"

@@ -6,18 +6,23 @@ any number of threads at once. Plies count as gnubg does: 0 is the static evalua
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
 from pathlib import Path
 
 from botd import _core, paths
 from botd.engine import rules
+from botd.engine.core_arguments import (
+    checked_board,
+    checked_dice,
+    cube_state,
+    digests,
+    inverted,
+    other_side,
+)
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
-from botd.engine.met import MAX_LENGTH, default_met_path, load_met
+from botd.engine.met import default_met_path, load_met
 from botd.engine.types import (
     Board,
     CubeDecision,
-    CubeOwner,
     EngineInfo,
     EngineMode,
     GameContext,
@@ -29,7 +34,6 @@ from botd.engine.types import (
 )
 
 MAX_PLY = 3
-MAX_CUBE = 4096
 _RESIGNATION_TIE = 1e-6
 
 
@@ -73,7 +77,7 @@ class SageEngine:
             bearoff = bearoff or assets / "data" / "bearoff_1sided.db"
         equities = load_met(met or default_met_path())
         search = _core.SageSearch(models, bearoff, cpu_path, equities.table())
-        files, digest = _digests(search.files)
+        files, digest = digests(search.files)
         info = EngineInfo(
             version=_core.__version__,
             evaluator="sage",
@@ -93,7 +97,7 @@ class SageEngine:
         The equity is cubeless at the score: points in money play (gammons always counted), else match winning
         chances mapped so that losing / winning the cube's value are -1 / +1.
         """
-        value = self._search.evaluate(_board(board), _state(context), ply, deadline_s)
+        value = self._search.evaluate(checked_board(board), cube_state(context), ply, deadline_s)
         return Probabilities(*value.probabilities), value.equity_at_score
 
     def choose_play(
@@ -110,8 +114,8 @@ class SageEngine:
         `cubeless_equity` of a play is in money points whatever the score. Plays within 1e-6 of each other
         count as equal and are ordered by it. Every play is searched to the full depth, a forced one too.
         """
-        points, state = _board(board), _state(context)
-        die1, die2 = _dice(dice)
+        points, state = checked_board(board), cube_state(context)
+        die1, die2 = checked_dice(dice)
         ranked = self._search.rank_plays(points, state, die1, die2, ply, deadline_s)
         plays = {play.board: play for play in rules.legal_plays(points, (die1, die2))}
         legal_count = len(plays)
@@ -141,7 +145,7 @@ class SageEngine:
         With beavers in play `double_take` counts a beaver where the taker should make one. Sage lets a
         post-Crawford trailer double always; where he is in fact too good, `decision` says so all the same.
         """
-        cube = self._search.cube_action(_board(board), _state(context), ply, deadline_s)
+        cube = self._search.cube_action(checked_board(board), cube_state(context), ply, deadline_s)
         probabilities = Probabilities(*cube.probabilities)
         name = decision_name(
             CubeSituation(
@@ -188,7 +192,7 @@ class SageEngine:
         gammon that would cost more is open. Proofs are by counting rolls or from the bear-off database (a
         chance of at least 0.999); `ply` only says how deep the reported equity is searched (1 at least).
         """
-        points, state = _board(board), _state(context)
+        points, state = checked_board(board), cube_state(context)
         level = self._search.certain_loss(points, state)
         ply = 1 if ply == 0 else ply
         cube = self.cube_action(points, context, ply=ply, deadline_s=deadline_s)
@@ -219,16 +223,16 @@ class SageEngine:
         """
         if level not in (1, 2, 3):
             raise ValueError(f"resignation: expected level 1, 2 or 3, got {level!r}")
-        points, state = _board(board), _state(context)
+        points, state = checked_board(board), cube_state(context)
         ply = 1 if ply == 0 else ply
         if on_roll:
             cube = self.cube_action(points, context, ply=ply, deadline_s=deadline_s)
             equity, probabilities = _playing_on(cube), cube.probabilities
         else:
             cube = self.cube_action(
-                rules.mirrored(points), _other_side(context), ply=ply, deadline_s=deadline_s
+                rules.mirrored(points), other_side(context), ply=ply, deadline_s=deadline_s
             )
-            equity, probabilities = -_playing_on(cube), _inverted(cube.probabilities)
+            equity, probabilities = -_playing_on(cube), inverted(cube.probabilities)
         offered = self._search.result_equity(state, level)
         return ResignationDecision(
             level=level,
@@ -238,47 +242,6 @@ class SageEngine:
             probabilities=probabilities,
             ply=ply,
         )
-
-
-def _board(board: Board) -> Board:
-    """The board as a tuple, checked."""
-    points = tuple(board)
-    rules.check_board(points)
-    return points
-
-
-def _dice(dice: tuple[int, int]) -> tuple[int, int]:
-    pair = tuple(dice)
-    if len(pair) != 2 or not all(type(die) is int and 1 <= die <= 6 for die in pair):
-        raise ValueError(f"dice: expected two integers from 1 to 6, got {pair!r:.80}")
-    return pair[0], pair[1]
-
-
-def _state(context: GameContext) -> _core.CubeState:
-    """The context checked and in the core's terms: points still needed instead of scores."""
-    length = context.match_length
-    value = context.cube_value
-    if not (1 <= value <= MAX_CUBE and value & (value - 1) == 0):
-        raise ValueError(f"cube: expected a power of two from 1 to {MAX_CUBE}, got {value}")
-    if not 0 <= length <= MAX_LENGTH:
-        raise ValueError(f"match length: expected 0 (money) to {MAX_LENGTH}, got {length}")
-    owner = CubeOwner(context.cube_owner)
-    if length == 0:
-        if context.crawford:
-            raise ValueError("Crawford game: there is none in money play")
-        return _core.CubeState(value, owner.value, jacoby=context.jacoby, beavers=context.beavers)
-    for score in (context.score_player, context.score_opponent):
-        if not 0 <= score < length:
-            raise ValueError(f"score: expected 0 to {length - 1} in a match to {length}, got {score}")
-    away, opponent_away = length - context.score_player, length - context.score_opponent
-    if context.crawford and (away == 1) == (opponent_away == 1):
-        raise ValueError(
-            "Crawford game: expected exactly one side to need one point, "
-            f"got {away} and {opponent_away} points needed"
-        )
-    if context.crawford and (value != 1 or owner is not CubeOwner.CENTERED):
-        raise ValueError(f"Crawford game: the cube is not in use, got it at {value}, owner {owner.value}")
-    return _core.CubeState(value, owner.value, away, opponent_away, crawford=context.crawford)
 
 
 def _is_post_crawford_trailer(context: GameContext) -> bool:
@@ -292,23 +255,3 @@ def _is_post_crawford_trailer(context: GameContext) -> bool:
 
 def _playing_on(cube: CubeDecision) -> float:
     return max(cube.optimal, cube.no_double)
-
-
-def _other_side(context: GameContext) -> GameContext:
-    owner = {CubeOwner.PLAYER: CubeOwner.OPPONENT, CubeOwner.OPPONENT: CubeOwner.PLAYER}
-    return dataclasses.replace(
-        context,
-        score_player=context.score_opponent,
-        score_opponent=context.score_player,
-        cube_owner=owner.get(context.cube_owner, CubeOwner.CENTERED),
-    )
-
-
-def _inverted(p: Probabilities) -> Probabilities:
-    return Probabilities(1.0 - p.win, p.lose_gammon, p.lose_backgammon, p.win_gammon, p.win_backgammon)
-
-
-def _digests(files: list[Path]) -> tuple[dict[str, str], str]:
-    """SHA-256 of every file by path, and one over all of them in order."""
-    by_path = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
-    return by_path, hashlib.sha256("".join(by_path.values()).encode()).hexdigest()

@@ -34,9 +34,16 @@ class MatchEquities:
     post_crawford: tuple[float, ...]
     """[i]: the trailer, needing i+1 points."""
 
-    def table(self) -> _core.MatchEquityTable:
-        """The table as the engine uses it, extended to 64 points (ValueError if it contradicts itself)."""
-        return _core.MatchEquityTable([list(row) for row in self.pre_crawford], list(self.post_crawford))
+    def table(self, *, derive_last: bool = False) -> _core.MatchEquityTable:
+        """The table as the engine uses it, extended to 64 points (ValueError if it contradicts itself).
+
+        derive_last: compute the last post-Crawford entry from those before it, as gnubg does.
+        """
+        return _core.MatchEquityTable(
+            [list(row) for row in self.pre_crawford],
+            list(self.post_crawford),
+            derive_last_post_crawford=derive_last,
+        )
 
 
 def default_met_path() -> Path:

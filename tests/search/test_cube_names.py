@@ -70,6 +70,17 @@ def test_name(no_double, double_take, context, probabilities, name):
     assert name in DECISION_TEXTS
 
 
+def test_before_1_08_a_certain_loser_may_double():
+    for double_take, context, name in [
+        (-0.9, MATCH, "DOUBLE_TAKE"),
+        (-0.9, owned(MATCH), "REDOUBLE_TAKE"),
+        (-1.0, MATCH, "OPTIONAL_DOUBLE_TAKE"),
+        (-1.0, owned(MATCH), "OPTIONAL_REDOUBLE_TAKE"),
+    ]:
+        situation = CubeSituation(-1.0, double_take, 1.0, True, context, NO_WIN)
+        assert decision_name(situation, certain_losers_hold=False) == name
+
+
 @pytest.mark.parametrize(
     ("context", "name"),
     [
