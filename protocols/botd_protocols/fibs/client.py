@@ -455,7 +455,7 @@ class FibsClient:
             self._emit(ev.InvitationSent(sentence.values["name"]))
         elif kind == "shutdown":
             self._emit(ev.Shutdown(text))
-        elif kind in ("duplicate", "logged_out"):
+        elif kind == "logged_out" or (kind == "duplicate" and sentence.values["name"] == self._config.name):
             self._evicted = True
         elif kind == "goodbye":
             self._goodbye = True

@@ -254,7 +254,7 @@ _RAW: tuple[tuple[str, str], ...] = (
         rf"{_N} wins? the (?P<length>[0-9]{{1,9}}) point match (?P<a>[0-9]{{1,9}})-(?P<b>[0-9]{{1,9}}) ?\Z",
     ),
     ("logged_out", r"\*\* You just logged in a second time from"),
-    ("duplicate", r"Closed old connection with user"),
+    ("duplicate", r"Closed old connection with user (?P<name>[^\s.]{1,40})\Z"),
     ("already", r"\*\* Warning: You are already logged in"),
     ("own_leave", r"\*\* You terminated the game"),
     ("saved", r"(?:\*\* )?(?:Player |Connection with |Network error with )?.{1,80}The game was saved\Z"),
