@@ -12,7 +12,7 @@ from collections.abc import Callable
 import structlog
 
 from botd.config.schema import PolicyConfig
-from botd.daemon.chat import ChatManners
+from botd.daemon.chat import ANSWER, ChatManners
 from botd.daemon.policy import Invitation, Refusal, Situation, explanation, judge
 from botd.metrics.registry import ServerMetrics
 from botd_protocols.fibs import client_events as ev
@@ -98,6 +98,9 @@ class Matchmaker:
                 self._not_before.pop(name, None)  # back later, asked anew
             case ev.InvitationReceived():
                 self._invited(event)
+            case ev.Chat(kind="tell", name=name):
+                if self._manners.may_write_to(name, self._loop.time()):
+                    self._client.tell(name, ANSWER)
             case ev.SavedMatchAtRisk(name=name):
                 if event.saved_length is not None:
                     self._at_risk(name)

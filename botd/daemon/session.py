@@ -19,21 +19,21 @@ from botd.config.schema import AccountConfig
 from botd.config.secret import Secret
 from botd.daemon import happenings as h
 from botd.daemon.backoff import Backoff
-from botd.daemon.chat import ANSWER, ChatManners, is_wake_word
+from botd.daemon.chat import ChatManners, is_wake_word
 from botd.daemon.connection import Connection
 from botd.daemon.decider import Chosen, Decider
-from botd.daemon.invitations import Matchmaker
 from botd.daemon.policy import Situation as Readiness
 from botd.daemon.recorder import Recorder, Situation
+from botd.daemon.servers import PROTOCOLS, Matchmaker, Surroundings
 from botd.daemon.story import OwnPlay, Story
 from botd.decisions.service import DecisionService
 from botd.engine import rules
 from botd.engine.types import CubeOwner, GameContext
 from botd.journal.records import DecisionKind, Suspension
 from botd.metrics.registry import ServerMetrics
-from botd_protocols.fibs import client_events as ev
-from botd_protocols.fibs.client import FibsClient, FibsClientConfig, Phase
-from botd_protocols.fibs.client_board import PositionView, turn_round
+from botd_protocols import game_events as ev
+from botd_protocols.game_client import GameClient
+from botd_protocols.positions import PositionView, turn_round
 
 log = structlog.get_logger("botd.session")
 
@@ -61,7 +61,7 @@ class Outcome(StrEnum):
 class _Link:
     """What belongs to one connection."""
 
-    client: FibsClient
+    client: GameClient
     connection: Connection[ev.Event]
     matchmaker: Matchmaker
     tasks: dict[int, asyncio.Task[None]]
@@ -110,7 +110,7 @@ class AccountSession:
     @property
     def connected(self) -> bool:
         """Logged in and able to play."""
-        return self._link is not None and self._link.client.phase is Phase.LOBBY
+        return self._link is not None and self._link.client.can_play
 
     @property
     def playing(self) -> bool:
@@ -126,7 +126,7 @@ class AccountSession:
             return
         link.matchmaker.close()
         self._cancel_decisions(link)
-        if link.client.phase not in (Phase.LOBBY, Phase.SETTINGS):
+        if not link.client.logged_in:
             link.connection.abort("stopped before the login was done")
             return
         link.client.bye()  # the server saves the match; `leave` would look like running away
@@ -170,21 +170,20 @@ class AccountSession:
     async def _play_connection(self) -> ev.Disconnected:
         account = self._account
         self._server_closing = False
-        client = FibsClient(
-            FibsClientConfig(account.name, self._password.reveal(), command_gap=self._policy.command_gap_s)
+        parts = PROTOCOLS[account.protocol](
+            Surroundings(
+                account,
+                self._password,
+                self._metrics,
+                self._manners,
+                self._readiness,
+                self._pump,
+                self._log,
+            )
         )
-        connection = Connection[ev.Event](client, self._hear)
-        matchmaker = Matchmaker(
-            account.name,
-            client,
-            self._policy,
-            self._metrics,
-            self._manners,
-            self._readiness,
-            connection.pump,
-            self._log,
-        )
-        link = self._link = _Link(client, connection, matchmaker, {})
+        matchmaker = parts.matchmaker
+        connection = Connection[ev.Event](parts.client, self._hear)
+        link = self._link = _Link(parts.client, connection, matchmaker, {})
         try:
             await connection.open(account.host, account.port)
             reason = await connection.wait_closed()
@@ -214,6 +213,10 @@ class AccountSession:
             playing=link is not None and link.client.in_match,
             can_decide=status.failing < status.workers,
         )
+
+    def _pump(self) -> None:
+        if self._link is not None:
+            self._link.connection.pump()
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -252,7 +255,7 @@ class AccountSession:
             case ev.MatchStarted(opponent=opponent):
                 self._log.info("match_started", opponent=opponent, length=event.length)
                 if self._policy.greeting:
-                    link.client.kibitz(self._policy.greeting)
+                    link.client.say(self._policy.greeting)
             case ev.MatchResumed(opponent=opponent):
                 self._log.info("match_resumed", opponent=opponent)
             case ev.GameStarted():
@@ -261,10 +264,10 @@ class AccountSession:
                 self._log.info(
                     "game_ended", won=event.won, points=event.points, opponent=link.client.opponent
                 )
-            case ev.BoardSeen(line=line):
+            case ev.BoardSeen(table=table):
                 # Said in good time: the client answers the prompt after the game by itself.
                 last = self._story.games + 1 >= self._policy.max_unlimited_games
-                link.client.leave_after_game(line.match_length == 0 and last)
+                link.client.leave_after_game(table.match_length == 0 and last)
             case ev.MatchEnded(opponent=opponent):
                 self._log.info(
                     "match_ended",
@@ -302,11 +305,13 @@ class AccountSession:
 
     def _chat(self, link: _Link, event: ev.Chat) -> None:
         self._log.info("chat", kind=event.kind, player=event.name, text=event.text)
-        if event.kind == "kibitz" and event.name == link.client.opponent and is_wake_word(event.text):
+        if (
+            event.kind in ("kibitz", "say")
+            and event.name == link.client.opponent
+            and is_wake_word(event.text)
+        ):
             self._metrics.resync("asked_by_opponent")
             self._act(link, link.client.read_board())
-        elif event.kind == "tell" and self._manners.may_write_to(event.name, self._loop.time()):
-            link.client.tell(event.name, ANSWER)
 
     # -- decisions -------------------------------------------------------------------------------------------
 
@@ -349,13 +354,13 @@ class AccountSession:
         situation = _situation(question.position)
         if not link.resigned and rules.is_race(situation.board):
             offer = await self._decider.offer_resignation(situation)
-            if offer.level:
+            if offer.level >= question.resign_cost:
                 link.resigned = True
                 self._record(DecisionKind.RESIGN, situation, offer)
                 link.client.resign(offer.level)
                 link.connection.pump()
                 return
-        if not question.line.can_double:
+        if not question.table.can_double:
             self._act(link, link.client.answer_roll(question.key))
             return
         chosen = await self._decider.double(situation)

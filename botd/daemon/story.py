@@ -15,8 +15,8 @@ from botd.daemon.recorder import Recorder
 from botd.engine.types import Board, Step
 from botd.journal.records import CubeActionKind, Dice, GameEnd, ResignationAction, Side, Suspension
 from botd.metrics.registry import ServerMetrics
-from botd_protocols.fibs import client_events as ev
-from botd_protocols.fibs.client_board import BoardLine, turn_round
+from botd_protocols import game_events as ev
+from botd_protocols.positions import Table, turn_round
 
 log = structlog.get_logger("botd.session")
 
@@ -37,12 +37,12 @@ class Story:
     def __init__(self, recorder: Recorder, metrics: ServerMetrics) -> None:
         self._recorder = recorder
         self._metrics = metrics
-        self._line: BoardLine | None = None
+        self._table: Table | None = None
         self._dice: dict[Side, Dice] = {}
         self._own_play: OwnPlay | None = None
         self._cube_equity: float | None = None
         self._how = GameEnd.BORNE_OFF
-        self._deferred: list[Callable[[BoardLine], None]] | None = None
+        self._deferred: list[Callable[[Table], None]] | None = None
         self.games = 0
         """Games finished in this sitting of the match."""
         self.length = 0
@@ -71,14 +71,12 @@ class Story:
                 self._match_begins(opponent, resumed=isinstance(event, ev.MatchResumed))
             case ev.GameStarted():
                 self._game_begins()
-            case ev.BoardSeen(line=line):
-                self._board(line)
+            case ev.BoardSeen(table=table):
+                self._board(table)
             case ev.MatchEnded():
                 self._match_over(event)
             case ev.MatchSuspended():
-                self._suspended(
-                    Suspension.LEFT if "You terminated" in event.reason else Suspension.OPPONENT_LEFT
-                )
+                self._suspended(Suspension.LEFT if event.left_by_us else Suspension.OPPONENT_LEFT)
             case _ if self._deferred is not None:
                 self._deferred.append(lambda _: self._in_game(event))
             case _:
@@ -88,19 +86,19 @@ class Story:
 
     def _match_begins(self, opponent: str, *, resumed: bool) -> None:
         self.games = 0
-        self._line = None
+        self._table = None
         self._dice.clear()
 
-        def begin(line: BoardLine) -> None:
-            self.length = line.match_length
-            running = resumed and line.turn != "nobody"
+        def begin(table: Table) -> None:
+            self.length = table.match_length
+            running = resumed and table.turn != "nobody"
             self._recorder.match_started(
                 opponent,
-                line.match_length,
-                (line.score, line.opponent_score),
+                table.match_length,
+                (table.score, table.opponent_score),
                 resumed=resumed,
-                crawford=not line.no_crawford,
-                board=_on_roll_board(line) if running else None,
+                crawford=table.crawford_rule,
+                board=table.on_roll_board if running else None,
             )
 
         self._deferred = [begin]
@@ -110,22 +108,22 @@ class Story:
         self._own_play = None
         self._dice.clear()
 
-        def begin(line: BoardLine) -> None:
-            self._recorder.game_started((line.score, line.opponent_score), crawford=line.crawford)
+        def begin(table: Table) -> None:
+            self._recorder.game_started((table.score, table.opponent_score), crawford=table.crawford)
 
         if self._deferred is None:
             self._deferred = []
         self._deferred.append(begin)
 
-    def _board(self, line: BoardLine) -> None:
-        self._line = line
+    def _board(self, table: Table) -> None:
+        self._table = table
         deferred, self._deferred = self._deferred, None
         for entry in deferred or ():
-            entry(line)
-        if line.dice is not None:
-            self._dice[Side.US] = line.dice
-        if line.opponent_dice is not None:
-            self._dice[Side.OPPONENT] = line.opponent_dice
+            entry(table)
+        if table.dice is not None:
+            self._dice[Side.US] = table.dice
+        if table.opponent_dice is not None:
+            self._dice[Side.OPPONENT] = table.opponent_dice
 
     def _match_over(self, event: ev.MatchEnded) -> None:
         winner = Side.US if event.won else Side.OPPONENT
@@ -205,13 +203,13 @@ class Story:
         self._metrics.points(winner, points)
 
     def _seen_by(self, side: Side) -> Board | None:
-        if self._line is None:
+        if self._table is None:
             return None
-        return self._line.board if side is Side.US else turn_round(self._line.board)
+        return self._table.board if side is Side.US else turn_round(self._table.board)
 
     @property
     def _cube(self) -> int:
-        return 1 if self._line is None else self._line.cube
+        return 1 if self._table is None else self._table.cube
 
     def _level(self, points: int) -> int:
         return min(3, max(1, points // self._cube))
@@ -219,9 +217,3 @@ class Story:
 
 def _side(me: bool) -> Side:
     return Side.US if me else Side.OPPONENT
-
-
-def _on_roll_board(line: BoardLine) -> Board:
-    """Seen by the side on roll; while a double is open the line names the other side."""
-    ours = (line.turn == "me") != line.double_open
-    return line.board if ours else turn_round(line.board)

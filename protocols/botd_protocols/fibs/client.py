@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from botd_protocols.positions import Step
+
 from . import client_events as ev
 from .client_board import BoardLine
 from .client_lines import LOGIN_PROMPT, LineReader, LineTooLong, escape, split_glued
@@ -28,7 +30,6 @@ from .client_messages import (
     is_clip_chat,
     parse_line,
 )
-from .client_moves import Step
 from .client_queue import CommandQueue
 from .client_settings import SettingsPlan
 
@@ -125,6 +126,14 @@ class FibsClient:
     @property
     def phase(self) -> Phase:
         return self._phase
+
+    @property
+    def can_play(self) -> bool:
+        return self._phase is Phase.LOBBY
+
+    @property
+    def logged_in(self) -> bool:
+        return self._phase in (Phase.SETTINGS, Phase.LOBBY)
 
     @property
     def opponent(self) -> str | None:
@@ -267,6 +276,10 @@ class FibsClient:
 
     def tell(self, name: str, text: str) -> None:
         self._queue.push(f"tell {name} {text}")
+
+    def say(self, text: str) -> None:
+        """To the opponent and whoever watches."""
+        self.kibitz(text)
 
     def kibitz(self, text: str) -> None:
         self._queue.push(f"kibitz {text}")

@@ -6,36 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from botd_protocols.positions import CubeOwner, Dice, PositionView, turn_round
+
 FIELDS = 53
 UNLIMITED = 9999
 CHECKERS = 15
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}\Z")
 
-CubeOwner = Literal["centered", "player", "opponent"]
-Dice = tuple[int, int]
-
 
 class BoardError(ValueError):
     """A line that begins like a board line and is none; the text says which field is wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class PositionView:
-    """A position with score and cube, seen by the side on roll ("player" here is the side on roll)."""
-
-    board: tuple[int, ...]
-    """26 integers: [1..24] points from the side on roll's ace point on, its checkers positive; [25] its
-    checkers on the bar, [0] the other side's checkers on the bar (both >= 0)."""
-    on_roll: Literal["me", "opponent"]
-    dice: Dice | None
-    match_length: int
-    """0 is an unlimited match."""
-    score_player: int
-    score_opponent: int
-    cube_value: int
-    """Before a double that is on offer."""
-    cube_owner: CubeOwner
-    crawford: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +84,16 @@ class BoardLine:
             return False
         return self.match_length == 0 or self.score + self.cube < self.match_length
 
+    @property
+    def crawford_rule(self) -> bool:
+        return not self.no_crawford
+
+    @property
+    def on_roll_board(self) -> tuple[int, ...]:
+        """Seen by the side on roll; while a double is open the line names the other side."""
+        ours = (self.turn == "me") != self.double_open
+        return self.board if ours else turn_round(self.board)
+
     def view(self, on_roll: Literal["me", "opponent"], owner: CubeOwner | None = None) -> PositionView:
         """The position with one side on roll. `owner` (in the viewer's terms) overrides the flags."""
         held = owner or self.cube_owner
@@ -135,11 +125,6 @@ class BoardLine:
             swapped[held],
             self.crawford,
         )
-
-
-def turn_round(board: tuple[int, ...]) -> tuple[int, ...]:
-    """The same position in the other side's numbering."""
-    return (board[25], *(-board[25 - p] for p in range(1, 25)), board[0])
 
 
 def parse_board(line: str) -> BoardLine:

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from botd_protocols.positions import Dice, Step
+
 from . import client_events as ev
-from .client_board import BoardLine, Dice
-from .client_moves import Step, move_command
+from .client_board import BoardLine
+from .client_moves import move_command
 
 if TYPE_CHECKING:
     from .client import FibsClientConfig
@@ -108,7 +110,7 @@ class MatchPlay:
     def _suspend(self, reason: str) -> None:
         if self.opponent is not None:
             self._withdraw()
-            self._emit(ev.MatchSuspended(self.opponent, reason))
+            self._emit(ev.MatchSuspended(self.opponent, reason, "You terminated" in reason))
             self._clear()
 
     def own_record(self, opponent: str | None, watching: bool) -> None:
@@ -294,7 +296,14 @@ class MatchPlay:
         self._key += 1
         self._asked = self._fingerprint(kind)
         self._question = ev.DecisionNeeded(
-            kind, self._key, view, line, level, self._resign_points, tuple(self._rejected), self._count
+            kind,
+            self._key,
+            view,
+            line,
+            resign_level=level,
+            resign_points=self._resign_points,
+            rejected=tuple(self._rejected),
+            count=self._count,
         )
         self._emit(self._question)
 
@@ -319,7 +328,7 @@ class MatchPlay:
 
     def answer_move(self, key: int, steps: tuple[Step, ...]) -> None:
         question = self._question
-        if question is None or question.key != key:
+        if question is None or question.key != key or self.board is None:
             self._emit(ev.StaleAnswer(key))
             return
         if not steps:
@@ -327,7 +336,7 @@ class MatchPlay:
             self._answered = self._asked
             self._set_timer("dance", 5.0)
             return
-        text = move_command(steps, question.line.direction)
+        text = move_command(steps, self.board.direction)
         self.answer(key, text, Kind.MOVE)
         self._sent_steps, self._sent_key = steps, key
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-Step = tuple[int, int]
+from botd_protocols.positions import Step
+
 BAR, OFF = 25, 0
 _STEP = re.compile(r"(bar|b|[0-9]{1,2})-(off|home|o|h|[0-9]{1,2})\Z")
 

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from botd_protocols.fibs import client_events as ev
 from botd_protocols.fibs.client import FibsClient, FibsClientConfig, Phase
-from botd_protocols.fibs.client_board import BoardError, BoardLine, parse_board, turn_round
+from botd_protocols.fibs.client_board import BoardError, BoardLine, parse_board
 from botd_protocols.fibs.client_lines import clean, split_glued
 from botd_protocols.fibs.client_messages import BadBoard, is_clip_chat, parse_line
 from botd_protocols.fibs.client_moves import move_command
+from botd_protocols.positions import turn_round
 
 DATA = Path(__file__).parents[2] / "data" / "fibs-transcripts"
 LOGIN = (
