@@ -152,7 +152,7 @@ class Replay:
         elif MOVE.match(command):
             question = self.open_question()
             assert question.kind is DecisionKind.MOVE
-            client.answer_move(question.key, steps(command, question.line))
+            client.answer_move(question.key, steps(command, question.table))
         else:
             assert word in ("join", "leave"), command
 
