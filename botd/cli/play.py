@@ -45,7 +45,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         type=_whole(0, 3),
         default=1,
         metavar="N",
-        help="search depth 0 to 3; 0 is the bare network, 3 takes seconds a move (default %(default)s)",
+        help="search depth 0 to 4; 0 is the bare network, 3 takes seconds a move (default %(default)s)",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="dice that repeat; without it they never do")
     parser.add_argument("--jacoby", action="store_true", help="money play: gammons count only after a double")

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from botd.engine.types import EngineMode
 
-MAX_PLY = 3
+MAX_PLY = 4
 MAX_MATCH_LENGTH = 64
 """The longest match the match equity table covers (servers allow 99)."""
 

@@ -443,6 +443,7 @@ def _situation(
         cube_value=position.cube_value,
         cube_owner=owner,
         crawford=position.crawford,
+        seat=1 if position.on_roll == "opponent" and seen_by != "me" else 0,
     )
     return Situation(board, context, position.dice, double_offered, resignation_offered)
 

@@ -59,7 +59,7 @@ from botd.metrics.registry import Metrics
 
 log = structlog.get_logger("botd.decisions")
 
-MAX_PLY = 3
+MAX_PLY = 4
 MAX_QUARANTINED = 1000
 _LEAST_RETRY_SHARE = 0.1
 """A second attempt with less than this part of the deadline left is made at 0-ply."""
@@ -112,7 +112,7 @@ class DecisionService:
     """Answers questions with a pool of worker processes.
 
     Every method that decides takes board and context as the engine's method of the same name does
-    (`botd.engine.protocol.Engine`). `ply` (0 to 3) and deadline_s override what is configured. They raise
+    (`botd.engine.protocol.Engine`). `ply` (0 to 4) and deadline_s override what is configured. They raise
     ValueError for impossible input and PoolStoppedError before `start` and after `stop`; nothing else.
     """
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from botd import _core
 from botd.engine import rules
 from botd.engine.met import MAX_LENGTH
-from botd.engine.types import Board, CubeOwner, GameContext, Probabilities
+from botd.engine.types import Board, CubeOwner, GameContext, Probabilities, Scoring
 
 MAX_CUBE = 4096
 
@@ -37,11 +37,25 @@ def cube_state(context: GameContext) -> _core.CubeState:
         raise ValueError(f"cube: expected a power of two from 1 to {MAX_CUBE}, got {value}")
     if not 0 <= length <= MAX_LENGTH:
         raise ValueError(f"match length: expected 0 (money) to {MAX_LENGTH}, got {length}")
-    owner = CubeOwner(context.cube_owner)
+    max_value = 0 if context.max_cube is None else context.max_cube
+    if context.max_cube is not None and not (
+        value <= max_value <= MAX_CUBE and max_value & (max_value - 1) == 0
+    ):
+        raise ValueError(
+            f"largest cube: expected a power of two from the cube's value ({value}) to {MAX_CUBE}, "
+            f"got {max_value}"
+        )
+    if context.seat not in (0, 1):
+        raise ValueError(f"seat: expected 0 or 1, got {context.seat!r:.20}")
+    owner, scoring = CubeOwner(context.cube_owner), Scoring(context.scoring)
     if length == 0:
         if context.crawford:
             raise ValueError("Crawford game: there is none in money play")
-        return _core.CubeState(value, owner.value, jacoby=context.jacoby, beavers=context.beavers)
+        if scoring is not Scoring.STANDARD:
+            raise ValueError("scoring: bgammon servers have matches only, expected a match")
+        return _core.CubeState(
+            value, owner.value, jacoby=context.jacoby, beavers=context.beavers, max_value=max_value
+        )
     for score in (context.score_player, context.score_opponent):
         if not 0 <= score < length:
             raise ValueError(f"score: expected 0 to {length - 1} in a match to {length}, got {score}")
@@ -53,7 +67,16 @@ def cube_state(context: GameContext) -> _core.CubeState:
         )
     if context.crawford and (value != 1 or owner is not CubeOwner.CENTERED):
         raise ValueError(f"Crawford game: the cube is not in use, got it at {value}, owner {owner.value}")
-    return _core.CubeState(value, owner.value, away, opponent_away, crawford=context.crawford)
+    return _core.CubeState(
+        value,
+        owner.value,
+        away,
+        opponent_away,
+        crawford=context.crawford,
+        max_value=max_value,
+        scoring=scoring.value,
+        seat=context.seat,
+    )
 
 
 def other_side(context: GameContext) -> GameContext:
@@ -64,6 +87,7 @@ def other_side(context: GameContext) -> GameContext:
         score_player=context.score_opponent,
         score_opponent=context.score_player,
         cube_owner=owner.get(context.cube_owner, CubeOwner.CENTERED),
+        seat=1 - context.seat,
     )
 
 

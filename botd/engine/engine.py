@@ -1,7 +1,7 @@
 """Decisions with the Sage evaluator: checker plays, cube actions, resignations.
 
 All calls are synchronous and release the interpreter's lock while they search; one engine may be used from
-any number of threads at once. Plies count as gnubg does: 0 is the static evaluation, and 3 is the deepest.
+any number of threads at once. Plies count as gnubg does: 0 is the static evaluation, and 4 is the deepest.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from botd.engine.types import (
     TakeAction,
 )
 
-MAX_PLY = 3
+MAX_PLY = 4
 _RESIGNATION_TIE = 1e-6
 
 
@@ -134,7 +134,7 @@ class SageEngine:
             ),
             legal_count=legal_count,
             ply=ply,
-            source=_source(points, legal_count),
+            source="search" if legal_count > 1 else "forced",
         )
 
     def cube_action(
@@ -142,8 +142,8 @@ class SageEngine:
     ) -> CubeDecision:
         """Whether the side on roll should double before it rolls, and the answer if it does.
 
-        With beavers in play `double_take` counts a beaver where the taker should make one. Sage lets a
-        post-Crawford trailer double always; where he is in fact too good, `decision` says so all the same.
+        With beavers in play `double_take` counts a beaver where the taker should make one. `double` follows
+        `decision`. (Open Sage has a post-Crawford trailer double even where he is too good.)
         """
         cube = self._search.cube_action(checked_board(board), cube_state(context), ply, deadline_s)
         probabilities = Probabilities(*cube.probabilities)
@@ -157,7 +157,6 @@ class SageEngine:
                 probabilities=probabilities,
             )
         )
-        double = name in DOUBLES or (cube.doubles and _is_post_crawford_trailer(context))
         response = TakeAction.TAKE if cube.takes else TakeAction.PASS
         return CubeDecision(
             no_double=cube.no_double,
@@ -166,7 +165,7 @@ class SageEngine:
             optimal=cube.optimal,
             decision=name,
             decision_text=DECISION_TEXTS[name],
-            double=double,
+            double=name in DOUBLES,
             response=TakeAction.BEAVER if cube.beavers and cube.available else response,
             probabilities=probabilities,
             cubeless_equity=cube.cubeless_equity,
@@ -244,20 +243,5 @@ class SageEngine:
         )
 
 
-def _source(board: Board, legal_count: int) -> str:
-    if legal_count < 2:
-        return "forced"
-    return "bearoff" if rules.is_bearoff(board) else "search"
-
-
-def _is_post_crawford_trailer(context: GameContext) -> bool:
-    return (
-        not context.is_money
-        and not context.crawford
-        and context.match_length - context.score_opponent == 1
-        and context.match_length - context.score_player > 1
-    )
-
-
 def _playing_on(cube: CubeDecision) -> float:
-    return max(cube.optimal, cube.no_double)
+    return cube.optimal

@@ -33,7 +33,7 @@ class MatchState:
     """What a Match ID holds."""
 
     context: GameContext = field(default_factory=GameContext)
-    """Seen by the player on roll. In a match `jacoby` and `beavers` are False."""
+    """Seen by the player on roll. In a match `jacoby` and `beavers` are False; `seat` is `on_roll`."""
     dice: tuple[int, int] | None = None
     """None before the roll."""
     on_roll: int = 1
@@ -104,6 +104,7 @@ def decode(text: str, *, beavers: bool = True) -> MatchState:
         crawford=bool(bits(7, 1)),
         jacoby=length == 0 and not bits(66, 1),
         beavers=length == 0 and beavers,
+        seat=on_roll,
     )
     try:
         check_context(context)

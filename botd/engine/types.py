@@ -29,6 +29,17 @@ class CubeOwner(StrEnum):
     OPPONENT = "opponent"
 
 
+class Scoring(StrEnum):
+    """What the end of a game costs its loser."""
+
+    STANDARD = "standard"
+    """A drop costs the cube; a game played out or resigned costs it once, twice or three times."""
+    BGAMMON = "bgammon"
+    """Matches on bgammon servers: every end, a drop and a resignation too, is counted from the position. The
+    loser pays three cubes with a checker on the bar or in the winner's home board (even if others are off
+    already), else two with none borne off, else one."""
+
+
 class EngineMode(StrEnum):
     EXACT = "exact"
     """The evaluator's own search as its specification defines it."""
@@ -60,6 +71,11 @@ class GameContext:
     """Money play: gammons count only once the cube was turned."""
     beavers: bool = False
     """Money play: the taker may redouble at once and keep the cube."""
+    max_cube: int | None = None
+    """The server lets nobody turn the cube beyond this value; None: up to 4096."""
+    scoring: Scoring = Scoring.STANDARD
+    seat: int = 1
+    """Which player (0, 1) of an asymmetric match equity table the player on roll is, as in an identifier."""
 
     @property
     def is_money(self) -> bool:
@@ -98,8 +114,7 @@ class PlayDecision:
     """Number of distinct resulting positions; 0 if no checker can move."""
     ply: int
     source: str
-    """`search`; `bearoff` when a database has the position, `book` when it is known by heart, `forced` when
-    there was nothing to choose."""
+    """`search`, or `forced` when there was nothing to choose."""
 
     @property
     def best(self) -> RankedPlay:

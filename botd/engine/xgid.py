@@ -58,10 +58,9 @@ def decode(text: str) -> XgPosition:
     bottom_on_roll = number(3, -1, 1) == 1
     length = number(8, 0, MAX_MATCH_LENGTH)
     rule = number(7, 0, 3 if length == 0 else 1)
-    if number(9, 0, 99) == 0:
-        raise ValueError(
-            "XGID field cube limit: expected 1 or more, since play without a cube is not supported"
-        )
+    cube_log, limit_log = number(1, 0, MAX_CUBE_LOG), number(9, 0, 99)
+    # XG's default is as good as no limit.
+    limited = limit_log < _DEFAULT_CUBE_LIMIT_LOG and cube_log < _DEFAULT_CUBE_LIMIT_LOG
     on_roll = 1 if bottom_on_roll else 0
     owner_sign = number(2, -1, 1)
     if owner_sign == 0:
@@ -73,11 +72,13 @@ def decode(text: str) -> XgPosition:
         match_length=length,
         score_player=scores[0 if bottom_on_roll else 1],
         score_opponent=scores[1 if bottom_on_roll else 0],
-        cube_value=1 << number(1, 0, MAX_CUBE_LOG),
+        cube_value=1 << cube_log,
         cube_owner=owner,
         crawford=length > 0 and rule == 1,
         jacoby=length == 0 and bool(rule & 1),
         beavers=length == 0 and bool(rule & 2),
+        max_cube=1 << max(limit_log, cube_log) if limited else None,
+        seat=on_roll,
     )
     check_context(context)
 
@@ -132,9 +133,15 @@ def encode(board: Board, state: MatchState) -> str:
         *scores,
         rule,
         context.match_length,
-        max(_DEFAULT_CUBE_LIMIT_LOG, cube_log),
+        max(_DEFAULT_CUBE_LIMIT_LOG, cube_log) if context.max_cube is None else _limit_log(context.max_cube),
     )
     return "XGID=" + ":".join(map(str, fields))
+
+
+def _limit_log(max_cube: int) -> int:
+    if max_cube < 1 or max_cube & (max_cube - 1):
+        raise ValueError(f"largest cube: expected a power of two, got {max_cube}")
+    return max_cube.bit_length() - 1
 
 
 def _decode_board(text: str) -> Board:

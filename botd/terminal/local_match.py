@@ -136,6 +136,7 @@ class LocalMatch:
             crawford=self.crawford,
             jacoby=self.jacoby,
             beavers=self.beavers,
+            seat=1 if seat is Seat.PERSON else 0,
         )
 
     def legal_plays(self) -> list[Play]:

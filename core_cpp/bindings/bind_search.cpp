@@ -38,6 +38,12 @@ CubeOwner to_owner(const std::string& name) {
   throw std::invalid_argument("cube owner: expected centered, player or opponent, got '" + name + "'");
 }
 
+Scoring to_scoring(const std::string& name) {
+  if (name == "standard") return Scoring::kStandard;
+  if (name == "bgammon") return Scoring::kBgammon;
+  throw std::invalid_argument("scoring: expected standard or bgammon, got '" + name + "'");
+}
+
 // Loaded networks and a decider over them.
 struct SageSearch {
   std::shared_ptr<const sage::Evaluator> evaluator;
@@ -57,7 +63,8 @@ void bind_search(py::module_& m) {
 
   py::class_<MatchEquityTable>(m, "MatchEquityTable")
       .def(py::init([](const std::vector<std::vector<double>>& pre_crawford,
-                       const std::vector<double>& post_crawford, bool derive_last) {
+                       const std::vector<double>& post_crawford, bool derive_last,
+                       const std::vector<double>& post_crawford_1) {
              std::vector<double> flat;
              for (const auto& row : pre_crawford) {
                if (row.size() != pre_crawford.size()) {
@@ -68,22 +75,36 @@ void bind_search(py::module_& m) {
                flat.insert(flat.end(), row.begin(), row.end());
              }
              using Last = MatchEquityTable::LastPostCrawford;
-             return MatchEquityTable(flat, post_crawford, derive_last ? Last::kDerive : Last::kUse);
+             return MatchEquityTable(flat, post_crawford, derive_last ? Last::kDerive : Last::kUse,
+                                     post_crawford_1);
            }),
            py::arg("pre_crawford"), py::arg("post_crawford"), py::kw_only(),
-           py::arg("derive_last_post_crawford") = false)
+           py::arg("derive_last_post_crawford") = false, py::arg("post_crawford_1") = std::vector<double>{})
       .def_property_readonly("explicit_length", &MatchEquityTable::explicit_length)
+      .def_property_readonly("symmetric", &MatchEquityTable::symmetric)
       .def("chances", &MatchEquityTable::chances, py::arg("away"), py::arg("opponent_away"),
-           py::arg("post_crawford"));
+           py::arg("post_crawford"), py::arg("seat") = 0);
 
   py::class_<CubeState>(m, "CubeState")
       .def(py::init([](int value, const std::string& owner, int own_away, int opponent_away, bool crawford,
-                       bool jacoby, bool beavers) {
-             return CubeState{value,    to_owner(owner), own_away, opponent_away,
-                              crawford, jacoby,          beavers,  false};
+                       bool jacoby, bool beavers, int max_value, const std::string& scoring, int seat) {
+             if (seat != 0 && seat != 1) {
+               throw std::invalid_argument("seat: expected 0 or 1, got " + std::to_string(seat));
+             }
+             return CubeState{.value = value,
+                              .owner = to_owner(owner),
+                              .own_away = own_away,
+                              .opponent_away = opponent_away,
+                              .crawford = crawford,
+                              .jacoby = jacoby,
+                              .beavers = beavers,
+                              .max_value = max_value,
+                              .scoring = to_scoring(scoring),
+                              .seat = static_cast<std::uint8_t>(seat)};
            }),
            py::arg("value"), py::arg("owner"), py::arg("own_away") = 0, py::arg("opponent_away") = 0,
-           py::kw_only(), py::arg("crawford") = false, py::arg("jacoby") = false, py::arg("beavers") = false)
+           py::kw_only(), py::arg("crawford") = false, py::arg("jacoby") = false, py::arg("beavers") = false,
+           py::arg("max_value") = 0, py::arg("scoring") = "standard", py::arg("seat") = 0)
       .def("other_side", [](const CubeState& state) { return other_side(state); })
       .def_property_readonly("may_double", [](const CubeState& state) { return may_double(state); });
 

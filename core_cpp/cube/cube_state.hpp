@@ -3,11 +3,19 @@
 
 #include <cstdint>
 
+#include "rules/scoring.hpp"
+
 namespace botd {
+
+// No cube goes higher, whatever a server allows.
+inline constexpr int kMaxCube = 4096;
 
 enum class CubeOwner : std::uint8_t { kCentered, kOwn, kOpponent };
 
 // Everything as seen by one side ("own"). A need of 0 points on both sides is money play.
+// Every evaluator's conversion honours all of it: chances are looked up with `seat`, a capped() cube is dead and
+// its last turn a dead double, and with Scoring::kBgammon a drop costs each side drop_costs() of the position
+// (in double/pass, in take points and inside a search) and a finished game counts as game_result() with it.
 struct CubeState {
   int value = 1;
   CubeOwner owner = CubeOwner::kCentered;
@@ -16,9 +24,13 @@ struct CubeState {
   bool crawford = false;  // this very game is the Crawford game
   bool jacoby = false;    // money only: gammons count once the cube was turned
   bool beavers = false;   // money only: the taker may redouble at once and keep the cube
-  bool capped = false;    // nobody may turn this cube (for cubeless trees)
+  int max_value = 0;      // the server lets nobody turn the cube beyond; 0: up to kMaxCube
+  Scoring scoring = Scoring::kStandard;
+  std::uint8_t seat = 0;  // which player of an asymmetric match equity table the own side is, 0 or 1
 
   [[nodiscard]] constexpr bool is_money() const { return own_away == 0; }
+  // Nobody may turn this cube any more.
+  [[nodiscard]] constexpr bool capped() const { return value >= (max_value > 0 ? max_value : kMaxCube); }
   [[nodiscard]] constexpr bool jacoby_active() const {
     return jacoby && is_money() && owner == CubeOwner::kCentered;
   }
@@ -34,6 +46,7 @@ struct CubeState {
   const int away = state.own_away;
   state.own_away = state.opponent_away;
   state.opponent_away = away;
+  state.seat = static_cast<std::uint8_t>(1 - state.seat);
   return state;
 }
 
@@ -47,7 +60,7 @@ struct CubeState {
 // Whether the own side, on roll, may double: not in the Crawford game, and in a match only if it gains from
 // a cube at twice the value and is not already one point from winning.
 [[nodiscard]] constexpr bool may_double(const CubeState& state) {
-  if (state.capped || state.owner == CubeOwner::kOpponent) return false;
+  if (state.capped() || state.owner == CubeOwner::kOpponent) return false;
   if (state.is_money()) return true;
   return !state.crawford && state.own_away > state.value && state.own_away != 1;
 }
@@ -55,7 +68,7 @@ struct CubeState {
 // A money cube that nobody can turn: makes cubeful machinery cubeless.
 [[nodiscard]] constexpr CubeState capped_money_cube() {
   CubeState state;
-  state.capped = true;
+  state.max_value = 1;
   return state;
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "cube/cube_state.hpp"
 #include "cube/match_equity.hpp"
 #include "rules/board.hpp"
 #include "rules/probabilities.hpp"
+#include "rules/scoring.hpp"
 
 namespace botd {
 
@@ -24,8 +26,9 @@ class CubeValue {
 
   [[nodiscard]] const CubeState& state() const { return state_; }
 
-  // Native value of a position that is not over, before its owner's next decision is known.
-  [[nodiscard]] double value(const Probabilities& p, double efficiency) const;
+  // Native value of a position that is not over, before its owner's next decision is known. `costs` are those
+  // of the position (see drop_costs); with them at 1 and 1 these are Sage's formulas.
+  [[nodiscard]] double value(const Probabilities& p, double efficiency, DropCosts costs = {}) const;
 
   // Native value if the cube never moves again, gammons counted as the rules say.
   [[nodiscard]] double dead_value(const Probabilities& p) const;
@@ -34,8 +37,10 @@ class CubeValue {
   [[nodiscard]] double won(int points) const;
   [[nodiscard]] double lost(int points) const;
 
-  // Native value of the opponent's pass if the own side doubles.
-  [[nodiscard]] double double_pass() const { return state_.is_money() ? 1.0 : won_[0]; }
+  // Native value of the opponent's pass if the own side doubles, where a drop costs him `cost` cubes.
+  [[nodiscard]] double double_pass(int cost = 1) const {
+    return state_.is_money() ? cost : won_[static_cast<std::size_t>(cost - 1)];
+  }
 
   // Points per unit of the cube: a match winning chance is mapped so that losing / winning the cube's present
   // value is -1 / +1 (0 where that makes no difference).
@@ -48,15 +53,15 @@ class CubeValue {
   // What one level of redoubling is worth to one doubler, in his winning chances.
   struct Redouble {
     bool dead = false;  // one side gains nothing from a further turn
-    double pass = 0.0;  // the taker passes at this level
-    double lost_next = 0.0;
-    std::array<double, 3> won{};  // single, gammon, backgammon after the take
+    std::array<double, 3> pass{};       // the taker passes at this level, by what a drop costs him
+    std::array<double, 3> lost_next{};  // the doubler passes the next double, by what it costs him
+    std::array<double, 3> won{};        // single, gammon, backgammon after the take
     std::array<double, 3> lost{};
   };
   static constexpr int kMaxLevels = 8;  // 1, 2, 4, ... 64 and one beyond
 
   [[nodiscard]] double money_value(const Probabilities& p, double efficiency) const;
-  [[nodiscard]] double live_match_value(const Probabilities& p) const;
+  [[nodiscard]] double live_match_value(const Probabilities& p, DropCosts costs) const;
   void prepare_redoubles(const MatchEquityTable& table);
 
   CubeState state_;
@@ -77,11 +82,14 @@ struct CubeOutcome {
 };
 
 // no_double and double_take are native values (double_take per unit of the *doubled* money cube);
-// `value` belongs to the state before the double, which is also asked whether doubling is allowed.
-// A post-Crawford trailer always doubles.
-[[nodiscard]] CubeOutcome decide_cube(const CubeValue& value, double no_double, double double_take);
+// `value` belongs to the state before the double, which is also asked whether doubling is allowed;
+// pass_cost is what a drop costs the opponent. (Open Sage lets a post-Crawford trailer double whatever the
+// values say; here he plays on where he is too good.)
+[[nodiscard]] CubeOutcome decide_cube(const CubeValue& value, double no_double, double double_take,
+                                      int pass_cost = 1);
 
 // The same inside a tree: value of a node whose mover may double.
-[[nodiscard]] double collapsed(const CubeValue& value, double no_double, double double_take);
+[[nodiscard]] double collapsed(const CubeValue& value, double no_double, double double_take,
+                               int pass_cost = 1);
 
 }  // namespace botd

@@ -42,47 +42,53 @@ void check_probability(double value, const std::string& name) {
   }
 }
 
+// Rows of a square table with this many entries.
+int table_length(std::size_t entries) {
+  for (int length = 2; length <= MatchEquityTable::kMaxAway; ++length) {
+    if (static_cast<std::size_t>(length) * static_cast<std::size_t>(length) == entries) return length;
+  }
+  throw std::invalid_argument("match equity table: expected 2 to 64 rows of as many entries before Crawford, got " +
+                              std::to_string(entries) + " entries");
+}
+
 }  // namespace
 
 MatchEquityTable::MatchEquityTable(std::span<const double> pre_crawford,
-                                   std::span<const double> post_crawford, LastPostCrawford last)
-    : length_(static_cast<int>(std::min<std::size_t>(post_crawford.size(), kMaxAway + 1))) {
+                                   std::span<const double> post_crawford, LastPostCrawford last,
+                                   std::span<const double> post_crawford_1)
+    : length_(table_length(pre_crawford.size())) {
   const auto size = static_cast<std::size_t>(length_);
-  if (length_ < 2 || length_ > kMaxAway || pre_crawford.size() != size * size) {
-    throw std::invalid_argument(
-        "match equity table: expected 2 to 64 post-Crawford entries and as many rows and "
-        "columns before Crawford, got " +
-        std::to_string(post_crawford.size()) + " and " + std::to_string(pre_crawford.size()) + " entries");
+  for (const auto& row : {post_crawford, post_crawford_1}) {
+    if (row.size() != size && row.size() + 1 != size && !(row.empty() && !post_crawford.empty())) {
+      throw std::invalid_argument("match equity table: expected " + std::to_string(size - 1) + " or " +
+                                  std::to_string(size) + " post-Crawford entries beside " +
+                                  std::to_string(size) + " rows before Crawford, got " +
+                                  std::to_string(row.size()));
+    }
   }
   for (std::size_t a = 1; a <= size; ++a) {
     for (std::size_t b = 1; b <= size; ++b) {
       const double value = pre_crawford[(a - 1) * size + b - 1];
       const std::string name = entry("pre-Crawford", static_cast<int>(a), static_cast<int>(b));
       check_probability(value, name);
-      if (std::abs(value + pre_crawford[(b - 1) * size + a - 1] - 1.0) > kSymmetryTolerance) {
-        throw std::invalid_argument(name + " and its mirror image do not add up to 1");
-      }
       if (b > 1 && value < pre_crawford_[a][b - 1]) {
         throw std::invalid_argument(name +
                                     " is below the entry before it; needing fewer points cannot be worse");
       }
+      if (a > 1 && value > pre_crawford_[a - 1][b]) {
+        throw std::invalid_argument(name +
+                                    " is above the entry over it; needing more points cannot be better");
+      }
       pre_crawford_[a][b] = value;
+      if (std::abs(value + pre_crawford[(b - 1) * size + a - 1] - 1.0) > kSymmetryTolerance) {
+        symmetric_ = false;
+      }
     }
-    const double value = post_crawford[a - 1];
-    check_probability(value, entry("post-Crawford", static_cast<int>(a), 0));
-    if (a > 1 && value > post_crawford_[a - 1]) {
-      throw std::invalid_argument(entry("post-Crawford", static_cast<int>(a), 0) +
-                                  " is above the entry before it; needing more points cannot be better");
-    }
-    post_crawford_[a] = value;
   }
+  post_crawford_[0] = post_crawford_row(post_crawford, last);
+  post_crawford_[1] = post_crawford_1.empty() ? post_crawford_[0] : post_crawford_row(post_crawford_1, last);
+  if (post_crawford_[0] != post_crawford_[1]) symmetric_ = false;
 
-  const std::size_t first_derived = last == LastPostCrawford::kUse ? size + 1 : size;
-  for (std::size_t a = first_derived; a <= kMaxAway; ++a) {
-    // A quarter of the games are gammons. A need of zero or less is a match won.
-    const auto back = [&](std::size_t points) { return a > points ? post_crawford_[a - points] : 1.0; };
-    post_crawford_[a] = 0.125 * back(4) + 0.375 * back(2);
-  }
   for (std::size_t a = size + 1; a <= kMaxAway; ++a) {
     for (std::size_t b = 1; b <= a; ++b) {
       pre_crawford_[a][b] = extended(static_cast<int>(a), static_cast<int>(b));
@@ -91,14 +97,38 @@ MatchEquityTable::MatchEquityTable(std::span<const double> pre_crawford,
   }
 }
 
-double MatchEquityTable::chances(int away, int opponent_away, bool post_crawford) const {
+MatchEquityTable::Row MatchEquityTable::post_crawford_row(std::span<const double> entries,
+                                                          LastPostCrawford last) const {
+  Row row{};
+  for (std::size_t a = 1; a <= entries.size(); ++a) {
+    const double value = entries[a - 1];
+    const std::string name = entry("post-Crawford", static_cast<int>(a), 0);
+    check_probability(value, name);
+    if (a > 1 && value > row[a - 1]) {
+      throw std::invalid_argument(name +
+                                  " is above the entry before it; needing more points cannot be better");
+    }
+    row[a] = value;
+  }
+  const bool derive = last == LastPostCrawford::kDerive && entries.size() == static_cast<std::size_t>(length_);
+  const std::size_t first_derived = derive ? entries.size() : entries.size() + 1;
+  for (std::size_t a = first_derived; a <= kMaxAway; ++a) {
+    // A quarter of the games are gammons. A need of zero or less is a match won.
+    const auto back = [&](std::size_t points) { return a > points ? row[a - points] : 1.0; };
+    row[a] = 0.125 * back(4) + 0.375 * back(2);
+  }
+  return row;
+}
+
+double MatchEquityTable::chances(int away, int opponent_away, bool post_crawford, int seat) const {
   if (away <= 0) return 1.0;
   if (opponent_away <= 0) return 0.0;
   const auto a = static_cast<std::size_t>(std::min(away, kMaxAway));
   const auto b = static_cast<std::size_t>(std::min(opponent_away, kMaxAway));
-  if (post_crawford && a == 1) return 1.0 - post_crawford_[b];
-  if (post_crawford && b == 1) return post_crawford_[a];
-  return pre_crawford_[a][b];
+  const std::size_t own = symmetric_ || seat == 0 ? 0 : 1;
+  if (post_crawford && a == 1) return 1.0 - post_crawford_[1 - own][b];
+  if (post_crawford && b == 1) return post_crawford_[own][a];
+  return own == 0 ? pre_crawford_[a][b] : 1.0 - pre_crawford_[b][a];
 }
 
 }  // namespace botd

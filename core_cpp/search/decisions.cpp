@@ -13,12 +13,17 @@ namespace botd {
 namespace {
 
 constexpr double kTie = 1e-6;  // equal equities differ by rounding
-constexpr int kMaxCube = 4096;
 
 void check(const CubeState& state) {
   if (state.value < 1 || state.value > kMaxCube || (state.value & (state.value - 1)) != 0) {
     throw std::invalid_argument("cube value: expected a power of two from 1 to " + std::to_string(kMaxCube) +
                                 ", got " + std::to_string(state.value));
+  }
+  if (state.max_value < 0 || state.max_value > kMaxCube || (state.max_value & (state.max_value - 1)) != 0 ||
+      (state.max_value > 0 && state.value > state.max_value)) {
+    throw std::invalid_argument("largest cube: expected a power of two from the cube's value (" +
+                                std::to_string(state.value) + ") to " + std::to_string(kMaxCube) + ", got " +
+                                std::to_string(state.max_value));
   }
   const bool money = state.own_away == 0 && state.opponent_away == 0;
   const auto possible = [](int away) { return away >= 1 && away <= MatchEquityTable::kMaxAway; };
@@ -26,6 +31,12 @@ void check(const CubeState& state) {
     throw std::invalid_argument("score: expected 1 to " + std::to_string(MatchEquityTable::kMaxAway) +
                                 " points still needed by each side, got " + std::to_string(state.own_away) +
                                 " and " + std::to_string(state.opponent_away));
+  }
+  if (money && state.scoring != Scoring::kStandard) {
+    throw std::invalid_argument("scoring: bgammon servers have matches only, expected a match");
+  }
+  if (state.seat > 1) {
+    throw std::invalid_argument("seat: expected 0 or 1, got " + std::to_string(state.seat));
   }
 }
 
@@ -122,10 +133,11 @@ void Decider::rank_statically(const Board& board, const CubeState& state, std::v
   std::vector<Probabilities> values(plays.size());
   // At this depth the position before the play says which network judges all its results.
   source_->evaluate(boards, source_->route(board), board, values, workspace.scratch());
+  count_finished(boards, state.scoring, values);
   const CubeValue value(state, table_);
   for (std::size_t i = 0; i < plays.size(); ++i) {
     const Probabilities& p = values[i];
-    plays[i].equity = value.equity(value.value(p, cube_efficiency(plays[i].board)));
+    plays[i].equity = value.equity(value.value(p, cube_efficiency(plays[i].board), drop_costs(plays[i].board, state.scoring)));
     plays[i].cubeless_equity = cubeless_equity(p);
     plays[i].probabilities = source_->nested(p);
   }
@@ -175,11 +187,12 @@ CubeEquities Decider::cube_action(const Board& board, const CubeState& state, in
   const CubeValue value(state, table_);
   const Probabilities p = cubeless(board, ply, deadline, *workspace);
 
+  const DropCosts costs = drop_costs(board, state.scoring);
   std::array<double, 2> native{};  // no double, double and take
   const std::array<CubeState, 2> states = {state, doubled(state)};
   if (ply == 0) {
     const double efficiency = cube_efficiency(board);
-    native = {value.value(p, efficiency), CubeValue(states[1], table_).value(p, efficiency)};
+    native = {value.value(p, efficiency, costs), CubeValue(states[1], table_).value(p, efficiency, costs)};
   } else {
     const TreePlan plan(states, ply + 1, false, table_);
     Tree tree(*source_, plan, {.pinned = source_->pinned_network(board), .preselect = true}, deadline,
@@ -187,11 +200,11 @@ CubeEquities Decider::cube_action(const Board& board, const CubeState& state, in
     tree.run(board, native);
   }
 
-  const CubeOutcome outcome = decide_cube(value, native[0], native[1]);
+  const CubeOutcome outcome = decide_cube(value, native[0], native[1], costs.opponent);
   CubeEquities result;
   result.no_double = value.equity(native[0]);
   result.double_take = value.equity(outcome.take);
-  result.double_pass = value.equity(value.double_pass());
+  result.double_pass = value.equity(value.double_pass(costs.opponent));
   result.optimal = value.equity(outcome.optimal);
   result.available = may_double(state);
   result.doubles = outcome.doubles;
@@ -229,9 +242,15 @@ double Decider::result_equity(const CubeState& state, int points) const {
 
 int Decider::certain_loss(const Board& board, const CubeState& state) const {
   check(board, state, 0);
-  const LossBounds bounds = loss_bounds(board, *source_);
+  const LossBounds bounds = loss_bounds(board, *source_, state.scoring);
   if (!bounds.lost) return 0;
   const auto worth = [this, &state](int points) { return result_equity(state, -points); };
+  if (state.scoring == Scoring::kBgammon) {
+    // Nobody asks how much is resigned: the position decides. Fair if playing on cannot end cheaper.
+    const int now = position_cost(board);
+    const int at_best = bounds.backgammon_certain ? 3 : bounds.gammon_certain ? 2 : 1;
+    return worth(now) >= worth(at_best) ? now : 0;
+  }
   const int least = 1 + (bounds.gammon_certain ? 1 + (bounds.backgammon_certain ? 1 : 0) : 0);
   const int most = 1 + (bounds.gammon_possible ? 1 + (bounds.backgammon_possible ? 1 : 0) : 0);
   // A gammon that costs no more at this score, or under Jacoby, need not be settled or offered.

@@ -16,7 +16,7 @@
 namespace botd {
 
 // Plies count as gnubg does: 0 is the static evaluation.
-inline constexpr int kMaxPly = 3;
+inline constexpr int kMaxPly = 4;
 
 // A legal result, seen by the side that played it.
 struct RankedBoard {

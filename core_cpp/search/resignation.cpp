@@ -33,7 +33,7 @@ int most_rolls_of_opponent(const Board& board) {
 
 }  // namespace
 
-LossBounds loss_bounds(const Board& board, const StaticSource& source) {
+LossBounds loss_bounds(const Board& board, const StaticSource& source, Scoring scoring) {
   LossBounds bounds;
   if (!is_race(board)) return bounds;
 
@@ -62,8 +62,9 @@ LossBounds loss_bounds(const Board& board, const StaticSource& source) {
   bounds.lost = fewest_rolls(own_pips(board), kCheckers - off) > rolls;
   bounds.gammon_certain = off == 0 && fewest_rolls(outside_pips + 1, outside + 1) > rolls;
   bounds.gammon_possible = off == 0;
-  bounds.backgammon_certain = off == 0 && deep > 0 && fewest_rolls(deep_pips, deep) > rolls;
-  bounds.backgammon_possible = off == 0 && deep > 0;
+  const bool backgammons = deep > 0 && (off == 0 || scoring == Scoring::kBgammon);
+  bounds.backgammon_certain = backgammons && fewest_rolls(deep_pips, deep) > rolls;
+  bounds.backgammon_possible = backgammons;
 
   if (eased[kHome] >= 0 && source.exact(eased)) {
     const Probabilities p = source.exact_pre_roll(eased);

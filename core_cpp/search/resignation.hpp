@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rules/board.hpp"
+#include "rules/scoring.hpp"
 #include "search/static_source.hpp"
 
 namespace botd {
@@ -17,7 +18,8 @@ struct LossBounds {
 
 // Two kinds of proof: counting (the fewest rolls one side can need against the most the other can), and the
 // exact table of bear-off positions, where "certain" is a chance of at least 0.999. A side with checkers
-// outside its home board is looked up as if they stood on its 6 point already, which can only help it.
-[[nodiscard]] LossBounds loss_bounds(const Board& board, const StaticSource& source);
+// outside its home board is looked up as if they stood on its 6 point already, which can only help it. Where the
+// scoring says so, a backgammon can be lost by a side that has borne off checkers.
+[[nodiscard]] LossBounds loss_bounds(const Board& board, const StaticSource& source, Scoring scoring);
 
 }  // namespace botd

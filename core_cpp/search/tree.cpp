@@ -109,7 +109,12 @@ TreePlan::TreePlan(std::span<const CubeState> root_states, int depth, bool root_
 
 Tree::Tree(const StaticSource& source, const TreePlan& plan, const TreeOptions& options,
            const Deadline& deadline, TreeWorkspace& workspace)
-    : source_(source), plan_(plan), options_(options), deadline_(deadline), workspace_(workspace) {
+    : source_(source),
+      plan_(plan),
+      options_(options),
+      deadline_(deadline),
+      workspace_(workspace),
+      scoring_(plan.level(0).states.front()->state().scoring) {
   workspace_.memo_.clear();
   while (workspace_.frames_.size() < static_cast<std::size_t>(plan.depth())) {
     workspace_.frames_.push_back(std::make_unique<Frame>());
@@ -119,7 +124,7 @@ Tree::Tree(const StaticSource& source, const TreePlan& plan, const TreeOptions& 
 Probabilities Tree::run(const Board& board, std::span<double> values) { return node(board, 0, values); }
 
 Probabilities Tree::node(const Board& board, std::size_t level, std::span<double> values) {
-  if (const int result = game_result(board); result != 0) return finished(result, level, values);
+  if (const int result = game_result(board, scoring_); result != 0) return finished(result, level, values);
   const int remaining = plan_.depth() - static_cast<int>(level);
   if (remaining == 1) {
     const Board post_move = mirrored(board);
@@ -152,27 +157,29 @@ Probabilities Tree::leaf(const Board& board, const Probabilities& pre_roll, std:
                          std::span<double> values) const {
   const Probabilities p = source_.clamped(pre_roll, board);
   const double efficiency = cube_efficiency(board);
+  const DropCosts costs = drop_costs(board, scoring_);
   const TreePlan::Level& plan = plan_.level(level);
-  const auto value_of = [&](std::size_t i) { return plan.expanded[i]->value(p, efficiency); };
+  const auto value_of = [&](std::size_t i) { return plan.expanded[i]->value(p, efficiency, costs); };
   for (std::size_t i = 0; i < plan.states.size(); ++i) {
     if (!plan.states[i]) continue;
     const std::size_t at = plan.expands ? 2 * i : i;
     values[i] = value_of(at);
     if (plan.expands && plan.expanded[at + 1]) {
-      values[i] = collapsed(*plan.states[i], values[i], value_of(at + 1));
+      values[i] = collapsed(*plan.states[i], values[i], value_of(at + 1), costs.opponent);
     }
   }
   return p;
 }
 
-void Tree::collapse(std::span<const double> expanded_values, std::size_t level,
+void Tree::collapse(const Board& board, std::span<const double> expanded_values, std::size_t level,
                     std::span<double> values) const {
+  const int pass_cost = drop_costs(board, scoring_).opponent;
   const TreePlan::Level& plan = plan_.level(level);
   for (std::size_t i = 0; i < plan.states.size(); ++i) {
     if (!plan.states[i]) continue;
     const std::size_t at = plan.expands ? 2 * i : i;
     values[i] = plan.expands && plan.expanded[at + 1]
-                    ? collapsed(*plan.states[i], expanded_values[at], expanded_values[at + 1])
+                    ? collapsed(*plan.states[i], expanded_values[at], expanded_values[at + 1], pass_cost)
                     : expanded_values[at];
   }
 }
@@ -219,7 +226,9 @@ std::uint32_t Tree::choose(std::span<const std::uint32_t> candidates, const Cube
     Candidate& candidate = frame.valued[index];
     if (!candidate.known) {
       const Probabilities& p = frame.statics[index];
-      candidate.equity = state.equity(state.value(p, cube_efficiency(frame.boards.boards()[index])));
+      const Board& board = frame.boards.boards()[index];
+      candidate.equity =
+          state.equity(state.value(p, cube_efficiency(board), drop_costs(board, scoring_)));
       candidate.cubeless = cubeless_equity(p);
       candidate.known = true;
     }
@@ -249,6 +258,7 @@ Probabilities Tree::search(const Board& board, std::size_t level, std::span<doub
   const std::span<const Board> boards = frame.boards.boards();
   frame.statics.resize(boards.size());
   source_.evaluate_pinned(boards, options_.pinned, board, frame.statics, workspace_.scratch());
+  count_finished(boards, scoring_, frame.statics);
   frame.valued.assign(boards.size(), Candidate{});
   frame.roll_values.resize(kRolls.size() * width);
   frame.child_values.resize(width);
@@ -273,7 +283,7 @@ Probabilities Tree::search(const Board& board, std::size_t level, std::span<doub
     } else {
       const Board& after = boards[chosen];
       const Board turned = mirrored(after);
-      if (const int result = game_result(turned); result != 0) {
+      if (const int result = game_result(turned, scoring_); result != 0) {
         frame.roll_probabilities[r] = finished(result, level + 1, row);
       } else if (leaves) {
         frame.roll_probabilities[r] = leaf(turned, inverted(frame.statics[chosen]), level + 1, row);
@@ -295,7 +305,7 @@ Probabilities Tree::search(const Board& board, std::size_t level, std::span<doub
     sums[4] += ways * p.lose_backgammon;
   }
   for (double& sum : frame.sums) sum /= 36.0;
-  collapse(frame.sums, level, values);
+  collapse(board, frame.sums, level, values);
   const auto mean = [&sums](std::size_t i) { return static_cast<float>(sums[i] / 36.0); };
   return inverted({mean(0), mean(1), mean(2), mean(3), mean(4)});
 }

@@ -11,6 +11,7 @@
 
 #include "cube/cube_value.hpp"
 #include "rules/moves.hpp"
+#include "rules/scoring.hpp"
 #include "search/deadline.hpp"
 #include "search/static_source.hpp"
 
@@ -149,7 +150,8 @@ class Tree {
   Probabilities finished(int result, std::size_t level, std::span<double> values) const;
   Probabilities leaf(const Board& board, const Probabilities& pre_roll, std::size_t level,
                      std::span<double> values) const;
-  void collapse(std::span<const double> expanded_values, std::size_t level, std::span<double> values) const;
+  void collapse(const Board& board, std::span<const double> expanded_values, std::size_t level,
+                std::span<double> values) const;
   void collect_candidates(const Board& board, Frame& frame) const;
   void preselect(bool race, Frame& frame) const;
   std::uint32_t choose(std::span<const std::uint32_t> candidates, const CubeValue& state, Frame& frame) const;
@@ -159,6 +161,7 @@ class Tree {
   TreeOptions options_;
   const Deadline& deadline_;
   TreeWorkspace& workspace_;
+  Scoring scoring_;
 };
 
 }  // namespace botd

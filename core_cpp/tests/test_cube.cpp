@@ -133,7 +133,9 @@ TEST_CASE("who may double") {
 
 TEST_CASE("the other side sees the same cube turned round") {
   const CubeState state = match(2, CubeOwner::kOwn, 7, 4);
-  CHECK(other_side(state) == match(2, CubeOwner::kOpponent, 4, 7));
+  CubeState turned = match(2, CubeOwner::kOpponent, 4, 7);
+  turned.seat = 1;
+  CHECK(other_side(state) == turned);
   CHECK(other_side(other_side(state)) == state);
   CHECK(doubled(match(1, CubeOwner::kCentered, 7, 4)) == match(2, CubeOwner::kOpponent, 7, 4));
 }
@@ -168,9 +170,12 @@ TEST_CASE("cube decisions") {
     state.beavers = false;
     CHECK(decide_cube(CubeValue(state, table), 0.1, -0.1).take == near(-0.2));
   }
-  SUBCASE("a post-Crawford trailer always doubles") {
+  SUBCASE("a post-Crawford trailer doubles unless he is too good") {
     const CubeState trailer = match(1, CubeOwner::kCentered, 4, 1);
-    CHECK(decide_cube(CubeValue(trailer, table), 0.3, 0.2).doubles);
+    CHECK(decide_cube(CubeValue(trailer, table), 0.1, 0.2).doubles);
+    const CubeOutcome too_good = decide_cube(CubeValue(trailer, table), 0.4, 0.5);
+    CHECK_FALSE(too_good.doubles);
+    CHECK(too_good.optimal == near(0.4));
   }
   SUBCASE("a cube of the other side is not turned, and a take is reported") {
     const CubeOutcome outcome = decide_cube(CubeValue(money(CubeOwner::kOpponent), table), 0.9, 0.9);
@@ -206,7 +211,7 @@ TEST_CASE("match equity table: what contradicts itself is refused") {
     CHECK_THROWS_AS(MatchEquityTable(table, post), std::invalid_argument);
   };
   refused({0.5, 0.7, 0.3});
-  refused({0.5, 0.7, 0.4, 0.5});
+  refused({0.5, 0.7, 0.6, 0.5});
   refused({0.5, 1.7, -0.7, 0.5});
   refused({0.5, std::nan(""), 0.3, 0.5});
   refused({0.5, 0.3, 0.7, 0.5});

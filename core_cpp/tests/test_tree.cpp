@@ -239,7 +239,7 @@ TEST_CASE("impossible input is refused") {
   };
   refused(late_game(), CubeState{}, 7, 0);
   refused(late_game(), CubeState{}, 0, 0);
-  refused(late_game(), CubeState{}, 1, 4);
+  refused(late_game(), CubeState{}, 1, kMaxPly + 1);
   refused(late_game(), CubeState{}, 1, -1);
   refused(Board{}, CubeState{}, 1, 0);
   Board over = late_game();

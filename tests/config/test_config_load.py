@@ -105,7 +105,7 @@ invite = { opponent = "bob", length = "long" }
 """
     assert problems(text) == [
         "b.toml:2: engine.evaluator: expected \"sage\", got 'gnu'",
-        "b.toml:3: engine.ply: expected an integer from 0 to 3, got True",
+        "b.toml:3: engine.ply: expected an integer from 0 to 4, got True",
         "b.toml:4: engine.wokers: unknown key; did you mean workers?",
         "b.toml:5: engine.deadline_s: expected a number from 0.1 to 600, got nan",
         "b.toml:8: metrics.port: expected an integer from 0 to 65535, got 'x'",

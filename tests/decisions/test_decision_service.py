@@ -193,7 +193,7 @@ async def test_impossible_questions_are_refused_and_cost_no_worker(start: Start)
     with pytest.raises(ValueError, match="dice"):
         await service.choose_play(STARTING_BOARD, MONEY, (7, 0), ply=0)
     with pytest.raises(ValueError, match="ply"):
-        await service.cube_action(STARTING_BOARD, MONEY, ply=4)
+        await service.cube_action(STARTING_BOARD, MONEY, ply=5)
     with pytest.raises(ValueError, match="level"):
         await service.judge_resignation(STARTING_BOARD, MONEY, 4, on_roll=True, ply=0)
     with pytest.raises(ValueError, match="deadline"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -51,6 +52,10 @@ def contexts(draw: st.DrawFn) -> GameContext:
     )
 
 
+def _seated(state: MatchState) -> MatchState:
+    return replace(state, context=replace(state.context, seat=state.on_roll))
+
+
 match_states = st.builds(
     MatchState,
     context=contexts(),
@@ -60,4 +65,4 @@ match_states = st.builds(
     double_offered=st.booleans(),
     resignation_offered=st.integers(0, 3),
     game_state=st.sampled_from(GameState),
-)
+).map(_seated)

@@ -31,7 +31,8 @@ def test_reference_identifiers_decode_to_their_context_and_back() -> None:
         board = position_id.decode(case["position_id"])
         assert position_id.encode(board) == case["position_id"]
         state = match_id.decode(case["match_id"])
-        assert asdict(state.context) == case["context"], case["id"]
+        no_more = {"max_cube": None, "scoring": "standard", "seat": state.on_roll}
+        assert asdict(state.context) == case["context"] | no_more, case["id"]
         assert (list(state.dice) if state.dice else None) == case["dice"], case["id"]
         assert state.on_roll == state.to_act == (0 if case["id"].startswith("seat0") else 1), case["id"]
         assert match_id.encode(state) == case["match_id"], case["id"]
@@ -84,13 +85,28 @@ def test_the_starting_position_as_xgid() -> None:
     assert xgid.decode(START_XGID.removeprefix("XGID=")).state == MatchState()
 
 
+@pytest.mark.parametrize(
+    ("limit", "max_cube"), [(0, 1), (1, 2), (6, 64), (9, 512), (10, None), (12, None), (99, None)]
+)
+def test_the_cube_limit_of_an_xgid(limit: int, max_cube: int | None) -> None:
+    decoded = xgid.decode(START_XGID.replace(":0:10", f":0:{limit}"))
+    assert decoded.state.context.max_cube == max_cube
+    if max_cube is not None:
+        assert xgid.encode(decoded.board, decoded.state).endswith(f":0:{limit}")
+
+
+def test_a_cube_limit_below_the_cube_is_the_cube() -> None:
+    text = START_XGID.replace(":0:0:1:00:", ":3:0:1:00:").replace(":0:10", ":0:2")
+    assert xgid.decode(text).state.context.max_cube == 8
+
+
 def test_the_top_player_sees_an_xgid_from_the_other_side() -> None:
     text = "XGID=-b----E-C---eE---c-d-A--A-:1:1:-1:63:2:4:0:7:10"
     bottom = xgid.decode(text.replace(":1:1:-1:", ":1:1:1:"))
     top = xgid.decode(text)
     assert top.board == rules.mirrored(bottom.board)
     assert bottom.state.context == GameContext(7, 2, 4, 2, CubeOwner.PLAYER)
-    assert top.state.context == GameContext(7, 4, 2, 2, CubeOwner.OPPONENT)
+    assert top.state.context == GameContext(7, 4, 2, 2, CubeOwner.OPPONENT, seat=0)
     assert (top.state.on_roll, top.state.dice) == (0, (6, 3))
 
 
@@ -189,7 +205,7 @@ def test_impossible_states_are_not_written(state: MatchState, message: str) -> N
         (START_XGID.replace(":0:0:1:", ":0:2:1:"), "owner"),
         (START_XGID.replace(":0:0:1:", ":0:0:x:"), "turn"),
         (START_XGID.replace(":0:10", ":65:10"), "length"),
-        (START_XGID.replace(":0:10", ":0:0"), "cube limit"),
+        (START_XGID.replace(":0:10", ":0:-1"), "cube limit"),
         (START_XGID.replace(":0:0:0:0:10", ":6:0:0:5:10"), "score of the player"),
         (START_XGID.replace(":0:10", ":١:10"), "length"),
     ],

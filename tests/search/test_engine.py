@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from botd import _core
 from botd.engine import rules
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES
-from botd.engine.engine import DeadlineExceeded, SageEngine
-from botd.engine.types import STARTING_BOARD, CubeOwner, GameContext, TakeAction
+from botd.engine.engine import MAX_PLY, DeadlineExceeded, SageEngine
+from botd.engine.types import STARTING_BOARD, CubeOwner, GameContext, Scoring, TakeAction
 
 MONEY = GameContext()
 RACE = (0, 0, 1, 2, 3, 3, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, -3, -3, -2, -2, -1, 0)
@@ -140,10 +140,40 @@ def test_two_away_two_away_doubles_at_once(engine):
     assert ahead.double == (min(ahead.double_take, ahead.double_pass) > ahead.no_double)
 
 
-def test_post_crawford_trailer_doubles(engine):
-    for board in [STARTING_BOARD, *random_positions(11, 10)]:
-        for ply in (0, 1):
-            assert engine.cube_action(board, match(5, 1, 4), ply=ply).double
+@pytest.mark.parametrize("ply", [0, 1])
+def test_a_post_crawford_trailer_doubles_unless_he_is_too_good(engine, ply):
+    """What is done follows the name; he has nothing to lose by doubling but gammons worth playing for."""
+    seen = set()
+    for board in [STARTING_BOARD, *random_positions(11, 40)]:
+        for score in (0, 1, 2):
+            decision = engine.cube_action(board, match(5, score, 4), ply=ply)
+            seen.add(decision.decision)
+            assert decision.double == (decision.decision in DOUBLES)
+            gain = min(decision.double_take, decision.double_pass) - decision.no_double
+            assert decision.double == (gain > -1e-9)
+            if not decision.double:
+                assert decision.decision == "TOOGOOD_PASS"
+                assert decision.probabilities.win_gammon > 0.0
+                assert decision.optimal == decision.no_double > decision.double_pass
+    assert seen == {"DOUBLE_TAKE", "DOUBLE_PASS", "TOOGOOD_PASS"}
+
+
+def test_a_free_drop_is_used(engine):
+    """Post-Crawford a trailer who needs an even number loses nothing else by winning only one point.
+
+    So at 2-away, where the game after a drop is for the match, the leader drops whenever he is the underdog;
+    at 3-away a drop costs him a game and he takes.
+    """
+    answers = set()
+    for board in [STARTING_BOARD, *random_positions(13, 60)]:
+        two_away = engine.cube_action(board, match(7, 5, 6), ply=1)
+        win = two_away.probabilities.win
+        if abs(win - 0.5) > 0.01:
+            assert (two_away.response is TakeAction.PASS) == (win > 0.5)
+            three_away = engine.cube_action(board, match(7, 4, 6), ply=1)
+            if 0.51 < win < 0.6:
+                answers.add(three_away.response)
+    assert TakeAction.TAKE in answers
 
 
 def test_gammon_go_and_gammon_save(engine):
@@ -315,6 +345,13 @@ def test_unknown_resignations_are_refused(engine, level):
         (match(5, 4, 4, crawford=True), "Crawford"),
         (GameContext(crawford=True), "Crawford"),
         (match(5, 4, 1, crawford=True, cube_value=2), "Crawford"),
+        (GameContext(max_cube=3), "largest cube"),
+        (GameContext(max_cube=0), "largest cube"),
+        (GameContext(max_cube=8192), "largest cube"),
+        (GameContext(cube_value=4, max_cube=2), "largest cube"),
+        (GameContext(scoring=Scoring.BGAMMON), "scoring"),
+        (match(5, 1, 1, scoring="other"), "other"),
+        (match(5, 1, 1, seat=2), "seat"),
     ],
 )
 def test_impossible_contexts_are_refused(engine, context, message):
@@ -356,7 +393,7 @@ def test_impossible_dice_are_refused(engine, dice):
         engine.choose_play(STARTING_BOARD, MONEY, dice, ply=0)
 
 
-@pytest.mark.parametrize("ply", [-1, 4])
+@pytest.mark.parametrize("ply", [-1, MAX_PLY + 1])
 def test_unknown_plies_are_refused(engine, ply):
     with pytest.raises(ValueError, match="ply"):
         engine.cube_action(STARTING_BOARD, MONEY, ply=ply)
