@@ -186,6 +186,8 @@ class _Demo:
         from botd.config import (
             AccountConfig,
             Config,
+            ControlConfig,
+            DaemonConfig,
             EngineConfig,
             InviteConfig,
             JournalConfig,
@@ -224,6 +226,8 @@ class _Demo:
             journal=JournalConfig(
                 path=(args.output / "journal.sqlite3").resolve(), mat_directory=args.output.resolve()
             ),
+            daemon=DaemonConfig(drain_s=0, state_directory=args.output.resolve()),
+            control=ControlConfig(enabled=False),
         )
         return Loaded(config, tuple(map(Secret, self._passwords.values())), ())
 

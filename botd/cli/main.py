@@ -18,13 +18,14 @@ from botd.cli.streams import open_missing, silence_output
 
 _WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
-SUBCOMMANDS = ("run", "demo", "serve", "play", "bench")
+SUBCOMMANDS = ("run", "ctl", "demo", "serve", "play", "bench")
 
 _EPILOG = """\
 examples:
   botd demo                                   two bots play a match here, on a server of their own
   botd run --config botd.toml --check         is my configuration right?
   botd run --config botd.toml                 play, until SIGINT or SIGTERM
+  botd ctl status                             what is the running daemon doing?
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
   botd bench                                  how fast is the engine on this machine?

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 signals:
-  SIGINT, SIGTERM   stop cleanly: log out (the server saves running matches), write the journal;
-                    a second one stops at once
+  SIGINT, SIGTERM   stop cleanly: finish running matches for daemon.drain_s, else leave them (the server
+                    saves them), log out, write the journal; a second one stops at once
+  SIGHUP            read the configuration again, like `botd ctl reload`
 
 examples:
   botd run --config botd.toml --check
@@ -75,15 +76,23 @@ def _play(args: argparse.Namespace, loaded: Loaded) -> int:
     import asyncio
     from dataclasses import replace
 
+    from botd.config import Secret, load_config
     from botd.daemon.app import Daemon, StartError
     from botd.daemon.logging import configure_logging
 
-    log = loaded.config.log
-    log = replace(log, level=args.log_level or log.level, format=args.log_format or log.format)
-    configure_logging(log, loaded.passwords)
+    passwords: set[Secret] = set()
+
+    def set_up_logs(loaded: Loaded) -> None:
+        passwords.update(loaded.passwords)  # old ones stay secret
+        log = loaded.config.log
+        log = replace(log, level=args.log_level or log.level, format=args.log_format or log.format)
+        configure_logging(log, passwords)
+
+    set_up_logs(loaded)
 
     async def play() -> int:
-        return await Daemon(loaded).run(handle_signals=True)
+        daemon = Daemon(loaded, read=lambda: load_config(args.config), accept=set_up_logs)
+        return await daemon.run(handle_signals=True)
 
     try:
         return asyncio.run(play())

@@ -4,6 +4,8 @@ from botd.config.load import ConfigError, Loaded, Problem, load_config, parse_co
 from botd.config.schema import (
     AccountConfig,
     Config,
+    ControlConfig,
+    DaemonConfig,
     EngineConfig,
     InviteConfig,
     JournalConfig,
@@ -18,6 +20,8 @@ __all__ = [
     "AccountConfig",
     "Config",
     "ConfigError",
+    "ControlConfig",
+    "DaemonConfig",
     "EngineConfig",
     "InviteConfig",
     "JournalConfig",

@@ -242,14 +242,15 @@ def _password(
 
 
 def _absolute(config: Config, base: Path) -> Config:
-    journal = config.journal
-    mat = journal.mat_directory
+    def optional(path: Path | None) -> Path | None:
+        return None if path is None else _resolved(base, path)
+
+    journal, daemon, control = config.journal, config.daemon, config.control
     return dataclasses.replace(
         config,
-        journal=JournalConfig(
-            path=_resolved(base, journal.path),
-            mat_directory=None if mat is None else _resolved(base, mat),
-        ),
+        journal=JournalConfig(_resolved(base, journal.path), optional(journal.mat_directory)),
+        daemon=dataclasses.replace(daemon, state_directory=optional(daemon.state_directory)),
+        control=dataclasses.replace(control, path=optional(control.path)),
     )
 
 

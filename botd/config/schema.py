@@ -21,26 +21,26 @@ MAX_MATCH_LENGTH = 64
 Ply = Annotated[int, Meta(ge=0, le=MAX_PLY)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
 MatchLength = Annotated[int, Meta(ge=1, le=MAX_MATCH_LENGTH)]
-Host = Annotated[str, Meta(pattern=r"^[A-Za-z0-9.:_-]{1,253}$", description="a host name or address")]
+Host = Annotated[str, Meta(pattern=r"^[A-Za-z0-9.:_-]{1,253}\Z", description="a host name or address")]
 PlayerName = Annotated[
-    str, Meta(pattern=r"^[A-Za-z0-9_]{1,32}$", description="1 to 32 letters, digits or underscores")
+    str, Meta(pattern=r"^[A-Za-z0-9_]{1,32}\Z", description="1 to 32 letters, digits or underscores")
 ]
 FileName = Annotated[
     str,
-    Meta(min_length=1, max_length=4096, pattern=r"^[^\x00-\x1f\x7f]+$", description="a file name"),
+    Meta(min_length=1, max_length=4096, pattern=r"^[^\x00-\x1f\x7f]+\Z", description="a file name"),
 ]
 EnvironmentName = Annotated[
-    str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,255}$", description="the name of an environment variable")
+    str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,255}\Z", description="the name of an environment variable")
 ]
 CredentialName = Annotated[
     str,
     Meta(
-        pattern=r"^[A-Za-z0-9_@-][A-Za-z0-9_.@-]{0,254}$",
+        pattern=r"^[A-Za-z0-9_@-][A-Za-z0-9_.@-]{0,254}\Z",
         description="the name of a credential (letters, digits, _ @ - and, after the first, dots)",
     ),
 ]
 ChatLine = Annotated[
-    str, Meta(max_length=150, pattern=r"^[ -~]*$", description="at most 150 printable ASCII characters")
+    str, Meta(max_length=150, pattern=r"^[ -~]*\Z", description="at most 150 printable ASCII characters")
 ]
 
 
@@ -87,6 +87,23 @@ class LogConfig:
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["auto", "text", "json"] = "auto"
     """`auto`: text on a terminal, else one JSON object a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonConfig:
+    drain_s: Annotated[float, Meta(ge=0, le=86_400)] = 5.0
+    """Told to stop, the daemon lets running matches go on for so long; then it leaves, servers save them."""
+    state_directory: Path | None = None
+    """Where the locks of accounts lie; by default what systemd says, else `~/.local/state/botd`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlConfig:
+    """The local socket for `botd ctl`."""
+
+    enabled: bool = True
+    path: Path | None = None
+    """By default `botd.sock` in `$RUNTIME_DIRECTORY` or `$XDG_RUNTIME_DIR`; without these there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +170,5 @@ class Config:
     metrics: MetricsConfig = field(default_factory=MetricsConfig)
     journal: JournalConfig = field(default_factory=JournalConfig)
     log: LogConfig = field(default_factory=LogConfig)
+    daemon: DaemonConfig = field(default_factory=DaemonConfig)
+    control: ControlConfig = field(default_factory=ControlConfig)

@@ -6,19 +6,23 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import structlog
 
 from botd.config import Config, Loaded
-from botd.config.schema import AccountConfig
-from botd.config.secret import Secret
-from botd.daemon.decider import Decider, Plies
+from botd.control.commands import Commands
+from botd.control.socket import ControlServer, ControlSocketError, default_path
+from botd.daemon.background import background
+from botd.daemon.decider import Decider
+from botd.daemon.fleet import Fleet, Seat
 from botd.daemon.happenings import Happenings
+from botd.daemon.locks import LockError, journal_lock, state_directory
+from botd.daemon.operations import Operations, reload_on
 from botd.daemon.recorder import Recorder
 from botd.daemon.session import AccountSession, Outcome
-from botd.daemon.stop import StopSignals
+from botd.daemon.signals import Signals
 from botd.decisions.pool import PoolStartError, PoolUnavailableError
 from botd.decisions.service import DecisionService, ServiceConfig
 from botd.journal import Journal, JournalError
@@ -40,26 +44,50 @@ class Daemon:
     Subscribe to `happenings` before `run`. Use once, inside an event loop.
     """
 
-    def __init__(self, loaded: Loaded, happenings: Happenings | None = None) -> None:
+    def __init__(
+        self,
+        loaded: Loaded,
+        happenings: Happenings | None = None,
+        *,
+        read: Callable[[], Loaded] | None = None,
+        accept: Callable[[Loaded], None] = lambda loaded: None,
+    ) -> None:
+        """`read` reads the configuration anew for a reload (raises ConfigError), `accept` is told of one that
+        is now in force."""
         self._loaded = loaded
         self._config: Config = loaded.config
         self.happenings = happenings or Happenings()
-        self._sessions: list[AccountSession] = []
+        self._read = read
+        self._accept = accept
+        self._fleet: Fleet | None = None
+        self._operations: Operations | None = None
         self._service: DecisionService | None = None
         self._stopping = asyncio.Event()
+        self._hung_up = asyncio.Event()
 
-    def stop(self) -> None:
-        """Ask for a clean stop; `run` returns when it is done. May be called more than once."""
+    def stop(self, now: bool = False) -> None:
+        """Ask for a clean stop; `run` returns when it is done. May be called more than once.
+
+        Running matches may go on for `daemon.drain_s`, or not at all if `now`; then servers save them.
+        """
+        first = not self._stopping.is_set()
         self._stopping.set()
-        for session in self._sessions:
-            session.stop()
+        fleet = self._fleet
+        if fleet is None:
+            return
+        if now or self._config.daemon.drain_s == 0:
+            fleet.stop()
+        elif first:
+            fleet.finish()
+            asyncio.get_running_loop().call_later(self._config.daemon.drain_s, fleet.stop)
 
     async def run(self, *, handle_signals: bool = False) -> int:
         """The exit status: 0 after a clean stop or when all is played, 1 if no account could go on.
 
         Raises StartError if a part cannot work.
         """
-        with StopSignals(self.stop, self._end_workers) if handle_signals else contextlib.nullcontext():
+        signals = Signals(self.stop, self._end_at_once, self._hung_up.set)
+        with signals if handle_signals else contextlib.nullcontext():
             for warning in self._loaded.warnings:
                 log.warning("configuration", warning=warning)
             try:
@@ -78,39 +106,47 @@ class Daemon:
         web = await stack.enter_async_context(self._metrics_server(metrics))
         journal = await stack.enter_async_context(self._journal())
         service = await stack.enter_async_context(self._decision_service(metrics))
-        lag = asyncio.create_task(watch_loop_lag(metrics.loop_lag), name="loop lag")
-        stack.callback(lag.cancel)
+        stack.enter_context(background(watch_loop_lag(metrics.loop_lag), "loop lag"))
         if self._stopping.is_set():
             return {}
-        self._sessions = [
-            self._session(account, password, service, journal, metrics)
-            for account, password in zip(config.accounts, self._loaded.passwords, strict=True)
-        ]
+        state = config.daemon.state_directory or state_directory(os.environ)
+        fleet = Fleet(lambda seat: self._session(seat, service, journal, metrics), state)
+        operations = self._operations = Operations(
+            self._loaded,
+            fleet,
+            service,
+            journal,
+            read=self._read,
+            accept=self._accepted,
+            stop=self.stop,
+            stopping=self._stopping.is_set,
+        )
+        await stack.enter_async_context(self._control(operations))
+        stack.enter_context(background(reload_on(self._hung_up, operations), "reload"))
+        self._fleet = fleet
+        if self._stopping.is_set():
+            return {}
         self._add_checks(web, service, journal)
-        log.info("started", accounts=len(self._sessions), engine=service.info.evaluator)
-        async with asyncio.TaskGroup() as group:
-            tasks = {
-                f"{account.name}@{account.server}": group.create_task(session.run(), name=account.name)
-                for account, session in zip(config.accounts, self._sessions, strict=True)
-            }
+        log.info("started", accounts=len(config.accounts), engine=service.info.evaluator)
+        try:
+            outcomes = await fleet.run(list(zip(config.accounts, self._loaded.passwords, strict=True)))
+        except LockError as error:
+            raise StartError(str(error)) from error
         dropped = self.happenings.dropped
         if dropped:
             metrics.events_dropped("display", dropped)
             log.warning("happenings_dropped", number=dropped)
-        return {name: task.result() for name, task in tasks.items()}
+        return outcomes
 
     def _session(
-        self,
-        account: AccountConfig,
-        password: Secret,
-        service: DecisionService,
-        journal: Journal,
-        metrics: Metrics,
+        self, seat: Seat, service: DecisionService, journal: Journal, metrics: Metrics
     ) -> AccountSession:
-        plies = Plies.of(self._config.engine, account.ply)
+        account = seat.account
+        assert self._operations is not None
+        plies = self._operations.plies(seat)
         return AccountSession(
             account,
-            password,
+            seat.password,
             service,
             Decider(service, plies, think_time_s=account.policy.think_time_s),
             Recorder(journal, self.happenings, account=account.name, server=account.server),
@@ -118,11 +154,18 @@ class Daemon:
             lambda: self._report(account.server, metrics),
         )
 
+    def _accepted(self, loaded: Loaded) -> None:
+        self._loaded, self._config = loaded, loaded.config
+        self._accept(loaded)
+
     def _report(self, server: str, metrics: Metrics) -> None:
         """What the accounts of one server are doing, together."""
-        sessions = [session for session in self._sessions if session.server == server]
+        sessions = [session for session in self._sessions() if session.server == server]
         metrics.server(server).connection_up(any(session.connected for session in sessions))
         metrics.server(server).matches_active(sum(session.playing for session in sessions))
+
+    def _sessions(self) -> tuple[AccountSession, ...]:
+        return () if self._fleet is None else tuple(self._fleet.sessions)
 
     # -- parts -----------------------------------------------------------------------------------------------
 
@@ -146,18 +189,48 @@ class Daemon:
             await server.stop()
 
     @asynccontextmanager
+    async def _control(self, operations: Operations) -> AsyncIterator[None]:
+        config = self._config.control
+        path = config.path or default_path(os.environ)
+        if not config.enabled or path is None:
+            if config.enabled:
+                log.info("no_control_socket", hint="neither control.path nor $XDG_RUNTIME_DIR is set")
+            yield
+            return
+        server = ControlServer(Commands(operations), path)
+        try:
+            await server.start()
+        except ControlSocketError as error:
+            if config.path is not None:
+                raise StartError(str(error)) from error
+            # Nobody asked for this very socket: another botd of this user may have it.
+            log.warning("no_control_socket", error=str(error), hint="set control.path")
+        else:
+            log.info("control_socket", path=str(path))
+        try:
+            yield
+        finally:
+            await server.stop()
+
+    @asynccontextmanager
     async def _journal(self) -> AsyncIterator[Journal]:
         config = self._config.journal
         files = None if config.mat_directory is None else MatWriter(config.mat_directory)
         journal = Journal(config.path, after_match=files)
         try:
+            lock = journal_lock(config.path)
+        except LockError as error:
+            raise StartError(str(error)) from error
+        try:
             await journal.start()
         except JournalError as error:
+            lock.release()
             raise StartError(str(error)) from error
         try:
             yield journal
         finally:
             await journal.stop()
+            lock.release()
             status = journal.status()
             if status.dropped or status.pending:
                 log.error("journal_incomplete", dropped=status.dropped, pending=status.pending)
@@ -198,14 +271,16 @@ class Daemon:
             return f"the journal cannot be written: {status.last_error}" if status.failing else None
 
         async def connected() -> str | None:
-            return None if any(session.connected for session in self._sessions) else "no account is logged in"
+            return (
+                None if any(session.connected for session in self._sessions()) else "no account is logged in"
+            )
 
         web.add_check("workers", workers)
         web.add_check("journal", written)
         web.add_check("connections", connected)
 
-    def _end_workers(self) -> None:
-        """At once, on the second signal."""
+    def _end_at_once(self) -> None:
+        """On the second signal: nothing may be waited for any more."""
         for pid in self._service.worker_pids if self._service is not None else ():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

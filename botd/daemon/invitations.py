@@ -78,6 +78,10 @@ class Matchmaker:
         if self._next is not None:
             self._next.cancel()
 
+    def tell(self, name: str, text: str) -> bool:
+        self._client.tell(name, text)
+        return True
+
     def hear(self, event: ev.Event) -> None:
         """Take one event of the client; others are ignored."""
         match event:
@@ -198,7 +202,8 @@ class Matchmaker:
 
     def _free_to_invite(self) -> bool:
         situation = self._situation()
-        return self._in_lobby and situation.can_decide and not (situation.stopping or situation.playing)
+        hindered = situation.stopping or situation.paused or situation.playing
+        return self._in_lobby and situation.can_decide and not hindered
 
     def _invite_somebody(self) -> None:
         self._next = None

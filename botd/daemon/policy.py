@@ -13,6 +13,7 @@ class Refusal(StrEnum):
     """Why an invitation is not accepted. The values are the labels of the metric."""
 
     STOPPING = "stopping"
+    PAUSED = "paused"
     BUSY = "busy"
     NOT_READY = "not_ready"
     NOT_ACCEPTING = "not_accepting"
@@ -40,6 +41,8 @@ class Situation:
     """What else the rules look at."""
 
     stopping: bool = False
+    paused: bool = False
+    """The operator lets no new match begin."""
     playing: bool = False
     can_decide: bool = True
     """The decision service works."""
@@ -50,6 +53,10 @@ Rule = Callable[[Invitation, Situation, PolicyConfig], Refusal | None]
 
 def not_stopping(invitation: Invitation, situation: Situation, policy: PolicyConfig) -> Refusal | None:
     return Refusal.STOPPING if situation.stopping else None
+
+
+def not_paused(invitation: Invitation, situation: Situation, policy: PolicyConfig) -> Refusal | None:
+    return Refusal.PAUSED if situation.paused else None
 
 
 def one_match_at_a_time(invitation: Invitation, situation: Situation, policy: PolicyConfig) -> Refusal | None:
@@ -87,6 +94,7 @@ def length_in_range(invitation: Invitation, situation: Situation, policy: Policy
 
 RULES: tuple[Rule, ...] = (
     not_stopping,
+    not_paused,
     one_match_at_a_time,
     able_to_decide,
     only_backgammon,
@@ -111,6 +119,8 @@ def explanation(refusal: Refusal, policy: PolicyConfig) -> str:
     match refusal:
         case Refusal.STOPPING:
             return "Sorry, I am about to leave."
+        case Refusal.PAUSED:
+            return "Sorry, I am taking a break; please try again later."
         case Refusal.BUSY:
             return "Sorry, I am playing."
         case Refusal.NOT_READY:

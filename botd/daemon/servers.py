@@ -28,6 +28,9 @@ class Matchmaker(Protocol):
     def hear(self, event: Event) -> None:
         """Take one event of the client; those that have nothing to do with it are ignored."""
 
+    def tell(self, name: str, text: str) -> bool:
+        """Write to a player; False if this server has no way to."""
+
     def close(self) -> None:
         """Nothing more will be sent."""
 

@@ -21,7 +21,7 @@ from botd.daemon import happenings as h
 from botd.daemon.backoff import Backoff
 from botd.daemon.chat import ChatManners, is_wake_word
 from botd.daemon.connection import Connection
-from botd.daemon.decider import Chosen, Decider
+from botd.daemon.decider import Chosen, Decider, Plies
 from botd.daemon.policy import Situation as Readiness
 from botd.daemon.recorder import Recorder, Situation
 from botd.daemon.servers import PROTOCOLS, Matchmaker, Surroundings
@@ -55,6 +55,20 @@ class Outcome(StrEnum):
     """The server does not let the account in; trying again would not help."""
     GAVE_UP = "gave up"
     """Somebody else keeps using the account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What an account is doing."""
+
+    state: str
+    """`connecting`, `waiting` (before the next attempt), `ready` or `playing`."""
+    matches: int
+    """Finished so far."""
+    opponent: str | None = None
+    length: int | None = None
+    score: tuple[int, int] | None = None
+    """Ours, theirs."""
 
 
 @dataclass(slots=True)
@@ -97,6 +111,8 @@ class AccountSession:
         self._manners = ChatManners(account.name)
         self._stopping = asyncio.Event()
         self._done = False
+        self._held = False
+        self._finishing = False
         self._server_closing = False
         self._matches = 0
         self._link: _Link | None = None
@@ -115,6 +131,43 @@ class AccountSession:
     @property
     def playing(self) -> bool:
         return self._link is not None and self._link.client.in_match
+
+    @property
+    def summary(self) -> Summary:
+        """What the account is doing."""
+        link = self._link
+        if link is None:
+            return Summary("waiting", self._matches)
+        client = link.client
+        if not client.in_match:
+            return Summary("ready" if self.connected else "connecting", self._matches)
+        return Summary("playing", self._matches, client.opponent, self._story.length, self._recorder.score)
+
+    def set_plies(self, plies: Plies) -> None:
+        """Search so deep from the next decision on."""
+        self._decider.plies = plies
+
+    def hold(self, held: bool) -> None:
+        """Begin no new match while held; a running one goes on."""
+        self._held = held
+
+    def finish(self) -> None:
+        """`stop` as soon as no match is being played."""
+        self._finishing = True
+        if not self.playing:
+            self.stop()
+
+    def say(self, text: str, to: str | None) -> bool:
+        """Say one line to the opponent, or to the player `to`; False if there is nobody to hear it."""
+        link = self._link
+        if link is None or not self.connected or (to is None and not self.playing):
+            return False
+        if to is None:
+            link.client.say(text)
+        elif not link.matchmaker.tell(to, text):
+            return False
+        link.connection.pump()
+        return True
 
     def stop(self) -> None:
         """Log out (the server saves a running match) and end `run`. May be called more than once."""
@@ -144,7 +197,7 @@ class AccountSession:
             backoff.connection_lived(lived)
             if lived >= DUPLICATES_FORGOTTEN:
                 duplicates = 0
-            if self._stopping.is_set():
+            if self._stopping.is_set() or self._finishing:
                 break
             if end.retry is ev.Retry.NEVER:
                 self._log.error("account_refused", reason=end.reason)
@@ -209,7 +262,8 @@ class AccountSession:
         link = self._link
         status = self._service.status()
         return Readiness(
-            stopping=self._stopping.is_set() or self._server_closing,
+            stopping=self._stopping.is_set() or self._finishing or self._server_closing,
+            paused=self._held,
             playing=link is not None and link.client.in_match,
             can_decide=status.failing < status.workers,
         )
@@ -231,6 +285,8 @@ class AccountSession:
             event, ev.LobbyReady | ev.MatchStarted | ev.MatchResumed | ev.MatchEnded | ev.MatchSuspended
         ):
             self._changed()
+        if self._finishing and isinstance(event, ev.MatchEnded | ev.MatchSuspended):
+            self._loop.call_soon(self.stop)  # after this event has been heard by all
         match event:
             case ev.LoggedIn(duplicate=duplicate):
                 self._metrics.connection_attempt("ok")

@@ -51,7 +51,8 @@ LENGTHS: Final = ("unlimited", "1", "3", "5", "7", "9", "11")
 SIDES: Final = ("us", "opponent")
 INVITATION_OUTCOMES: Final = ("accepted", "declined", "resumed", "sent")
 INVITATION_REASONS: Final = (
-    "none", "stopping", "busy", "not_ready", "not_accepting", "saved_match", "unlimited", "length", "variant",
+    "none", "stopping", "paused", "busy", "not_ready", "not_accepting", "saved_match", "unlimited", "length",
+    "variant",
 )  # fmt: skip
 """`none`, or a value of `botd.daemon.policy.Refusal`."""
 RESIGNATION_DIRECTIONS: Final = ("offered", "received")

@@ -59,7 +59,8 @@ def test_the_example_file_loads_and_shows_the_defaults(tmp_path: Path) -> None:
     assert loaded.warnings == ()
     shown = loaded.config
     defaults = parse(GOOD.replace("ply = 2", "")).config
-    assert (shown.engine, shown.metrics, shown.log) == (defaults.engine, defaults.metrics, defaults.log)
+    for table in ("engine", "metrics", "log", "daemon", "control"):
+        assert getattr(shown, table) == getattr(defaults, table)
     assert shown.accounts[0].policy == defaults.accounts[0].policy
     assert shown.accounts[0].port == defaults.accounts[0].port
 
@@ -185,6 +186,24 @@ def test_an_account_cannot_invite_itself() -> None:
 )
 def test_hostile_files(text: str | bytes, message: str) -> None:
     assert any(found.startswith(message) for found in problems(text))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("host", "localhost"),
+        ("name", "anna"),
+        ("password_file", "anna.password"),
+        ("password_env", "PW"),
+        ("password_credential", "anna"),
+        ("policy.greeting", "Hello"),
+        ("policy.invite.opponent", "bert"),
+    ],
+)
+def test_no_value_that_goes_to_a_server_ends_with_a_newline(key: str, value: str) -> None:
+    keys = {"host": '"a"', "name": '"a"', "password_env": '"PW"'} | {key: f'"{value}\\n"'}
+    text = "[[accounts]]\n" + "".join(f"{name} = {text}\n" for name, text in keys.items())
+    assert any(f"accounts[0].{key}: expected" in problem for problem in problems(text))
 
 
 def test_messages_hold_no_control_characters() -> None:

@@ -8,7 +8,8 @@ import json
 import re
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Awaitable
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -127,7 +128,7 @@ class DaemonProcess:
         return await self.process.wait()
 
 
-def _write_config(folder: Path, accounts: str, engine: str) -> Path:
+def _write_config(folder: Path, accounts: str, engine: str, drain_s: float, socket: Path) -> Path:
     for name, password in PASSWORDS.items():
         path = folder / f"{name}.password"
         path.write_text(password)
@@ -137,6 +138,7 @@ def _write_config(folder: Path, accounts: str, engine: str) -> Path:
         f"[engine]\n{engine}\n"
         "[metrics]\nport = 0\n"
         '[journal]\npath = "journal.sqlite3"\nmat_directory = "matches"\n'
+        f'[daemon]\nstate_directory = "state"\ndrain_s = {drain_s}\n[control]\npath = "{socket}"\n'
         '[log]\nlevel = "debug"\nformat = "json"\n'
         f"{accounts}"
     )
@@ -157,6 +159,8 @@ class World:
 
     folder: Path
     server: RunningServer
+    socket: Path
+    """Of `botd ctl`."""
     daemons: list[DaemonProcess] = field(default_factory=list)
 
     def account(self, name: str, policy: str = "") -> str:
@@ -168,8 +172,19 @@ class World:
         invite = f'invite = {{ opponent = "bert", length = {length} }}'
         return self.account("anna", f"{policy}\n{invite}") + self.account("bert", policy)
 
-    def config(self, accounts: str, *, engine: str = "ply = 0\nworkers = 1") -> Path:
-        return _write_config(self.folder, accounts, engine)
+    def config(self, accounts: str, *, engine: str = "ply = 0\nworkers = 1", drain_s: float = 0) -> Path:
+        return _write_config(self.folder, accounts, engine, drain_s, self.socket)
+
+    async def ctl(self, *arguments: str) -> tuple[int, dict[str, Any]]:
+        """Run `botd ctl`: its exit status and its reply."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "botd.cli.main", "ctl", "--socket", str(self.socket), "--json"),
+            *arguments,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        output, _ = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, json.loads(output) if output else {}
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """Ask the journal."""
@@ -212,9 +227,16 @@ class World:
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+def socket_folder() -> Iterator[Path]:
+    """With a short name: the kernel allows a socket 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="botd-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+async def world(tmp_path: Path, socket_folder: Path) -> AsyncIterator[World]:
     async with FibsTcpServer(core := new_server(seed=5), port=0) as shell:
-        world = World(tmp_path, RunningServer(core, shell))
+        world = World(tmp_path, RunningServer(core, shell), socket_folder / "botd.sock")
         try:
             yield world
         finally:

@@ -1,4 +1,4 @@
-"""Stopping by signal: the first one asks, the second one does not."""
+"""Signals: SIGINT and SIGTERM stop (the first one asks, the second one does not), SIGHUP reloads."""
 
 from __future__ import annotations
 
@@ -14,27 +14,32 @@ EXIT_AT_ONCE = 130
 log = structlog.get_logger("botd.daemon")
 
 
-class StopSignals:
-    """SIGINT and SIGTERM while inside `with`. The first calls `stop`; a second ends the process at once.
+class Signals:
+    """Handles the signals while inside `with`.
 
-    Handlers run on the event loop, between callbacks, so they find everything in order.
+    The first SIGINT or SIGTERM calls `stop`; a second ends the process at once, after `at_once`. Handlers run
+    on the event loop, between callbacks, so they find everything in order.
     """
 
-    SIGNALS = (signal.SIGINT, signal.SIGTERM)
+    STOP = (signal.SIGINT, signal.SIGTERM)
 
-    def __init__(self, stop: Callable[[], None], at_once: Callable[[], None]) -> None:
+    def __init__(
+        self, stop: Callable[[], None], at_once: Callable[[], None], reload: Callable[[], None]
+    ) -> None:
         self._stop = stop
         self._at_once = at_once
+        self._reload = reload
         self._seen = False
 
     def __enter__(self) -> None:
         loop = asyncio.get_running_loop()
-        for number in self.SIGNALS:
+        for number in self.STOP:
             loop.add_signal_handler(number, self._received, number)
+        loop.add_signal_handler(signal.SIGHUP, self._reload)
 
     def __exit__(self, *_: object) -> None:
         loop = asyncio.get_running_loop()
-        for number in self.SIGNALS:
+        for number in (*self.STOP, signal.SIGHUP):
             loop.remove_signal_handler(number)
 
     def _received(self, number: signal.Signals) -> None:

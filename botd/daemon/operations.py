@@ -1,0 +1,208 @@
+"""What the operator's commands do to a running daemon."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+
+import structlog
+
+from botd.config import Config, ConfigError, Loaded
+from botd.control.commands import CommandError
+from botd.control.messages import AccountStatus, DaemonStatus, Reloaded
+from botd.daemon.decider import Plies
+from botd.daemon.fleet import Fleet, Seat, UnknownAccountError
+from botd.daemon.locks import LockError
+from botd.decisions.service import DecisionService
+from botd.journal import Journal
+
+log = structlog.get_logger("botd.daemon")
+
+_APPLIED = frozenset({"accounts", "engine.ply", "engine.plies", "daemon.drain_s", "log.level", "log.format"})
+"""What a reload can change; the rest of the configuration belongs to parts that are started once."""
+
+
+class Operations:
+    """The target of commands (`botd.control.commands.Target`)."""
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        fleet: Fleet,
+        service: DecisionService,
+        journal: Journal,
+        *,
+        read: Callable[[], Loaded] | None,
+        accept: Callable[[Loaded], None],
+        stop: Callable[[bool], None],
+        stopping: Callable[[], bool],
+    ) -> None:
+        """`read` reads the configuration anew (raises ConfigError); `accept` is told of one that is in force;
+        `stop` ends the daemon, at once if True; `stopping` tells if it is ending."""
+        self._loaded = loaded
+        self._fleet = fleet
+        self._service = service
+        self._journal = journal
+        self._read = read
+        self._accept = accept
+        self._stop = stop
+        self._stopping = stopping
+        self._reloading = asyncio.Lock()
+        self._began = time.monotonic()
+
+    def status(self) -> DaemonStatus:
+        journal = self._journal.status()
+        workers = self._service.status()
+        return DaemonStatus(
+            version=version("botd"),
+            state="stopping" if self._stopping() else "draining" if self._fleet.draining else "running",
+            uptime_s=round(time.monotonic() - self._began, 1),
+            engine=self._service.info.evaluator,
+            workers=workers.workers,
+            workers_failing=workers.failing,
+            journal=journal.last_error if journal.failing else "ok",
+            accounts=tuple(self._describe(seat) for seat in self._fleet.seats),
+        )
+
+    def drain(self) -> None:
+        self._fleet.drain(True)
+
+    def resume(self) -> None:
+        if self._stopping():
+            raise CommandError("botd is stopping already")
+        self._fleet.drain(False)
+
+    def pause(self, account: str) -> None:
+        self._fleet.pause(self._find(account), True)
+
+    def unpause(self, account: str) -> None:
+        self._fleet.pause(self._find(account), False)
+
+    def change_level(self, account: str, ply: int | None) -> AccountStatus:
+        seat = self._find(account)
+        seat.ply = ply
+        self._set_plies(seat)
+        return self._describe(seat)
+
+    def say(self, account: str, text: str, to: str | None) -> None:
+        seat = self._find(account)
+        if seat.session is None or not seat.session.say(text, to):
+            where = "logged in" if to is not None else "in a match"
+            raise CommandError(f"{seat.name} is not {where}")
+
+    def stop(self, *, now: bool) -> None:
+        self._stop(now)
+
+    async def reload(self) -> Reloaded:
+        if self._read is None:
+            raise CommandError("this botd was not started from a configuration file")
+        async with self._reloading:
+            try:
+                loaded = await asyncio.to_thread(self._read)  # files may lie on a slow disk
+            except ConfigError as error:
+                problems = tuple(str(problem) for problem in error.problems)
+                raise CommandError("the configuration has problems; the old one stays", problems) from None
+            if self._stopping() or self._fleet.ended:
+                raise CommandError("botd is stopping already")
+            return self._apply(loaded)
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _apply(self, loaded: Loaded) -> Reloaded:
+        wanted = list(zip(loaded.config.accounts, loaded.passwords, strict=True))
+        try:
+            changes = self._fleet.apply(wanted)
+        except LockError as error:
+            raise CommandError(
+                "an account cannot be had; the old configuration stays", (str(error),)
+            ) from None
+        restart = restart_needed(self._loaded.config, loaded.config)
+        self._loaded = dataclasses.replace(loaded, config=_in_force(self._loaded.config, loaded.config))
+        self._accept(self._loaded)  # before a new session runs, so that no new password can reach the log
+        for seat in self._fleet.seats:
+            self._set_plies(seat)
+        result = Reloaded(
+            added=tuple(changes.added),
+            removed=tuple(changes.removed),
+            changed=tuple(changes.changed),
+            after_match=tuple(changes.after_match),
+            restart_needed=restart,
+            warnings=loaded.warnings,
+        )
+        for warning in loaded.warnings:
+            log.warning("configuration", warning=warning)
+        log.info("reloaded", **{key: value for key, value in dataclasses.asdict(changes).items() if value})
+        if restart:
+            log.warning("restart_needed", keys=restart)
+        return result
+
+    def plies(self, seat: Seat) -> Plies:
+        """How deep this account searches at present."""
+        configured = seat.account.ply
+        return Plies.of(self._loaded.config.engine, configured if seat.ply is None else seat.ply)
+
+    def _set_plies(self, seat: Seat) -> None:
+        if seat.session is not None:
+            seat.session.set_plies(self.plies(seat))
+
+    def _find(self, name: str) -> Seat:
+        try:
+            return self._fleet.find(name)
+        except UnknownAccountError as error:
+            raise CommandError(str(error)) from None
+
+    def _describe(self, seat: Seat) -> AccountStatus:
+        summary = None if seat.session is None else seat.session.summary
+        return AccountStatus(
+            account=seat.account.name,
+            server=seat.account.server,
+            state=(seat.outcome or "waiting") if summary is None else summary.state,
+            paused=seat.paused,
+            ply=self.plies(seat).play,
+            level_changed=seat.ply is not None,
+            opponent=None if summary is None else summary.opponent,
+            length=None if summary is None else summary.length,
+            score=None if summary is None else summary.score,
+            matches=0 if summary is None else summary.matches,
+            after_match="leave" if seat.leaving else "restart" if seat.successor is not None else "",
+        )
+
+
+async def reload_on(wish: asyncio.Event, operations: Operations) -> None:
+    """Reload whenever `wish` is set (by SIGHUP); the log tells what came of it."""
+    while True:
+        await wish.wait()
+        wish.clear()
+        try:
+            await operations.reload()
+        except CommandError as error:
+            log.error("reload_failed", error=str(error), problems=error.problems)
+
+
+def _in_force(old: Config, new: Config) -> Config:
+    """The new configuration, but for what needs a restart: that stays, and the next reload names it again."""
+    return dataclasses.replace(
+        old,
+        accounts=new.accounts,
+        engine=dataclasses.replace(old.engine, ply=new.engine.ply, plies=new.engine.plies),
+        daemon=dataclasses.replace(old.daemon, drain_s=new.daemon.drain_s),
+        log=new.log,
+    )
+
+
+def restart_needed(old: Config, new: Config) -> tuple[str, ...]:
+    """Keys that differ and that a running daemon cannot change."""
+    keys: list[str] = []
+    for table in dataclasses.fields(Config):
+        if table.name == "accounts":
+            continue
+        before, after = getattr(old, table.name), getattr(new, table.name)
+        keys += [
+            f"{table.name}.{key.name}"
+            for key in dataclasses.fields(before)
+            if getattr(before, key.name) != getattr(after, key.name)
+        ]
+    return tuple(key for key in keys if key not in _APPLIED)
