@@ -217,6 +217,7 @@ class Matchmaker:
                 self._invite(min(free), None)
             elif (
                 invite is not None
+                and invite.opponent in self._free
                 and invite.opponent not in self._to_finish()
                 and self._not_before.get(invite.opponent, now) <= now
             ):

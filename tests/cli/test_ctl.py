@@ -81,7 +81,7 @@ async def test_every_action_reaches_the_daemon(daemon: Daemon, capsys: pytest.Ca
 
 async def test_json_is_the_reply(daemon: Daemon, capsys: pytest.CaptureFixture[str]) -> None:
     assert await daemon.ctl("--json", "level", "anna", "--ply", "2") == 0
-    reply = json.loads(capsys.readouterr().out)
+    reply = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (reply["ok"], reply["command"], reply["result"]["ply"]) == (True, "level", 2)
 
 
@@ -90,7 +90,7 @@ async def test_a_refusal_names_every_problem(daemon: Daemon, capsys: pytest.Capt
     assert await daemon.ctl("reload") == 1
     assert capsys.readouterr().err == "botd ctl reload: the old one stays\n  line 1\n  line 2\n"
     assert await daemon.ctl("--json", "reload") == 1
-    assert json.loads(capsys.readouterr().out)["problems"] == ["line 1", "line 2"]
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["problems"] == ["line 1", "line 2"]
 
 
 @pytest.mark.parametrize(
