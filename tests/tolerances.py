@@ -30,3 +30,11 @@ GNUBG_GAMMON_PRICE = 1.2e-4
 GNUBG_CUBE_EQUITY = 1e-5
 """Cubeful equities computed from gnubg's recorded outputs, which have six decimals, in units of the largest
 gammon price at the score; 6e-6 is what the evaluator's specification found."""
+
+TWO_SIDED_ROUNDING = 1.5e-4
+"""A two-sided bear-off equity against exact fractions. GNU Backgammon's rules of generation keep equities in
+steps of 3.1e-5, drop the fraction at every roll and double the error at every double; 8.5e-5 is the largest
+difference measured."""
+
+SINGLE_PRECISION_DIFFERENCE = 5e-7
+"""The difference of two equities of up to 4 that were rounded to single precision."""

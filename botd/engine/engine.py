@@ -134,7 +134,7 @@ class SageEngine:
             ),
             legal_count=legal_count,
             ply=ply,
-            source="search" if legal_count > 1 else "forced",
+            source=_source(points, legal_count),
         )
 
     def cube_action(
@@ -241,6 +241,12 @@ class SageEngine:
             probabilities=probabilities,
             ply=ply,
         )
+
+
+def _source(board: Board, legal_count: int) -> str:
+    if legal_count < 2:
+        return "forced"
+    return "bearoff" if rules.is_bearoff(board) else "search"
 
 
 def _playing_on(cube: CubeDecision) -> float:

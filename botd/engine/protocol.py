@@ -14,8 +14,11 @@ from botd.engine.types import (
     EngineInfo,
     GameContext,
     PlayDecision,
+    Probabilities,
     ResignationDecision,
 )
+
+_MAX_SEED_DIGITS = 18
 
 
 @runtime_checkable
@@ -76,15 +79,36 @@ class Engine(Protocol):
         ...
 
 
+@runtime_checkable
+class EvaluatingEngine(Engine, Protocol):
+    """An engine that also says what a position is worth."""
+
+    def evaluate(
+        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
+    ) -> tuple[Probabilities, float]:
+        """The position before the roll and its cubeless equity at the score, for the side on roll."""
+        ...
+
+
 def load_engine(spec: str) -> Engine:
     """Build the engine that `spec` names.
 
     `sage` or `sage:CPU_PATH` (`plain`, `avx2`, `avx512`), `random` or `random:SEED`, or
-    `MODULE:CALLABLE`, where the callable takes nothing and returns an `Engine`.
+    `MODULE:CALLABLE`, where the callable takes nothing and returns an `Engine`. `@LEVEL` or `@LEVEL:SEED`
+    behind any of them makes it play at a level of `botd.engine.levels`, as in `sage@hard`; spaces in the
+    name may be written as `-`.
 
-    Raises ValueError for an unknown spec, TypeError if a callable returns something else, and whatever
-    loading raises (a missing file, for example).
+    Raises ValueError for an unknown spec or level, TypeError if a callable returns something else, and
+    whatever loading raises (a missing file, for example).
     """
+    base, at, level_text = spec.rpartition("@")
+    if at:
+        from botd.engine.level_player import at_level  # noqa: PLC0415 - needed for levels only
+        from botd.engine.levels import find_level  # noqa: PLC0415
+
+        level_name, _, seed = level_text.partition(":")
+        level = find_level(level_name)
+        return at_level(load_engine(base), level, _number(spec, level_name, seed))
     name, _, argument = spec.partition(":")
     if name == "sage":
         from botd.engine.engine import SageEngine  # noqa: PLC0415 - the random player needs no networks
@@ -93,12 +117,11 @@ def load_engine(spec: str) -> Engine:
     if name == "random":
         from botd.engine.random_player import RandomPlayer  # noqa: PLC0415
 
-        if argument and not (argument.isascii() and argument.isdigit()):
-            raise ValueError(f"engine {spec!r}: expected a whole number after 'random:', got {argument!r}")
-        return RandomPlayer(seed=int(argument or "0"))
+        return RandomPlayer(seed=_number(spec, name, argument))
     if not (name and argument):
         raise ValueError(
-            f"engine {spec!r}: expected sage, sage:CPU_PATH, random, random:SEED or MODULE:CALLABLE"
+            f"engine {spec!r}: expected sage, sage:CPU_PATH, random, random:SEED or MODULE:CALLABLE, "
+            "each perhaps with @LEVEL"
         )
     try:
         factory = getattr(importlib.import_module(name), argument)
@@ -108,3 +131,10 @@ def load_engine(spec: str) -> Engine:
     if not isinstance(engine, Engine):
         raise TypeError(f"engine {spec!r}: expected an engine, got {type(engine).__name__}")
     return engine
+
+
+def _number(spec: str, name: str, text: str) -> int:
+    """The seed behind `name:`, 0 if there is none."""
+    if text and not (text.isascii() and text.isdigit() and len(text) <= _MAX_SEED_DIGITS):
+        raise ValueError(f"engine {spec[:80]!r}: expected a whole number after '{name}:', got {text[:40]!r}")
+    return int(text or "0")

@@ -79,6 +79,14 @@ def is_race(board: Board) -> bool:
     return _core.is_race(board)
 
 
+def is_bearoff(board: Board) -> bool:
+    """Whether all checkers of both sides are in their home boards or off."""
+    check_board(board)
+    own_away = board[BAR] > 0 or any(board[point] > 0 for point in range(7, BAR))
+    opponent_away = board[0] > 0 or any(board[point] < 0 for point in range(1, 19))
+    return not (own_away or opponent_away)
+
+
 def game_result(board: Board) -> int:
     """Points won by the player on roll (1, 2 gammon, 3 backgammon), negative if lost, 0 while it goes on."""
     return _core.game_result(board)

@@ -114,7 +114,8 @@ class PlayDecision:
     """Number of distinct resulting positions; 0 if no checker can move."""
     ply: int
     source: str
-    """`search`, or `forced` when there was nothing to choose."""
+    """`search`; `bearoff` when a database has the position, `book` when it is known by heart, `forced` when
+    there was nothing to choose."""
 
     @property
     def best(self) -> RankedPlay:

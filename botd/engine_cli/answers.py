@@ -8,52 +8,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 from botd.engine import position_id, rules
-from botd.engine.types import CubeDecision, PlayDecision, Probabilities
-from botd.engine_cli.errors import AnswerError, ErrorKind, position_errors
-from botd.engine_cli.evaluators import describe, sage_engine
-from botd.engine_cli.float32 import shortened, to_float32
-from botd.engine_cli.requests import Request, decode_board, decode_position, require_running
+from botd.engine_cli.analysis_answers import analysecube, analysemove, levels, luck_answer
+from botd.engine_cli.decision_answers import bestmove, cube, reference, resign
+from botd.engine_cli.errors import AnswerError, ErrorKind
+from botd.engine_cli.evaluators import describe
+from botd.engine_cli.fields import Answer
+from botd.engine_cli.float32 import shortened
+from botd.engine_cli.requests import Request, decode_board, require_running
 
-Answer = dict[str, Any]
-
-RANKING_LENGTH = 10
 MAX_PERFT_DEPTH = 10
-
-LATER_COMMANDS = ("bestmove", "cube", "analysemove", "analysecube", "luck", "levels", "resign", "compare")
-"""Named by the contract but not part of this version."""
 
 
 def answer(request: Request) -> Answer:
     """The answer to a request, its floats shortened. Raises AnswerError."""
     command = COMMANDS.get(request.op)
     if command is None:
-        if request.op in LATER_COMMANDS:
-            raise AnswerError(ErrorKind.UNSUPPORTED, f"op {request.op}: not available in this version")
         raise AnswerError(
             ErrorKind.REQUEST, f"op: expected one of {', '.join(COMMANDS)}, got {request.op[:40]!r}"
         )
     result: Answer = shortened(command(request))
     return result
-
-
-def reference(request: Request) -> Answer:
-    """Evaluation before the roll, and the ranked plays or, without a roll, the cube decision."""
-    engine = sage_engine(request.settings)
-    ply = request.settings.ply
-    question = decode_position(request)
-    require_running(question.board)
-    context = question.state.context
-    with position_errors():
-        probabilities, equity = engine.evaluate(question.board, context, ply=ply)
-        out: Answer = {"evaluation": {"probabilities": _probabilities(probabilities), "equity": equity}}
-        if question.dice is not None:
-            out["moves"] = _moves(engine.choose_play(question.board, context, question.dice, ply=ply))
-        else:
-            out["cube"] = _cube(engine.cube_action(question.board, context, ply=ply))
-    return out
 
 
 def legal(request: Request) -> Answer:
@@ -95,45 +71,13 @@ def info(request: Request) -> Answer:
 COMMANDS: dict[str, Callable[[Request], Answer]] = {
     "reference": reference,
     "legal": legal,
+    "bestmove": bestmove,
+    "cube": cube,
+    "analysemove": analysemove,
+    "analysecube": analysecube,
+    "luck": luck_answer,
+    "levels": levels,
+    "resign": resign,
     "perft": perft,
     "info": info,
 }
-
-
-def _probabilities(p: Probabilities) -> Answer:
-    return {
-        "win": p.win,
-        "win_gammon": p.win_gammon,
-        "win_backgammon": p.win_backgammon,
-        "lose_gammon": p.lose_gammon,
-        "lose_backgammon": p.lose_backgammon,
-    }
-
-
-def _moves(decision: PlayDecision) -> Answer:
-    ranking = []
-    if decision.legal_count:
-        best = to_float32(decision.best.equity)
-        ranking = [
-            {
-                "rank": rank,
-                "move": entry.play.notation,
-                "ply": entry.ply,
-                "equity": entry.equity,
-                "equity_diff": to_float32(entry.equity) - best,
-                "probabilities": _probabilities(entry.probabilities),
-            }
-            for rank, entry in enumerate(decision.plays[:RANKING_LENGTH], start=1)
-        ]
-    return {"legal_move_count": decision.legal_count, "ranking": ranking}
-
-
-def _cube(decision: CubeDecision) -> Answer:
-    return {
-        "no_double": decision.no_double,
-        "double_take": decision.double_take,
-        "double_pass": decision.double_pass,
-        "optimal": decision.optimal,
-        "decision": decision.decision,
-        "decision_text": decision.decision_text,
-    }

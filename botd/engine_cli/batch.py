@@ -18,8 +18,9 @@ from typing import Any
 
 import msgspec
 
-from botd.engine_cli.answers import Answer, answer
+from botd.engine_cli.answers import answer
 from botd.engine_cli.errors import AnswerError, ErrorKind
+from botd.engine_cli.fields import Answer
 from botd.engine_cli.requests import Request, Settings
 
 MAX_LINE = 1 << 20
@@ -33,7 +34,7 @@ class PoolError(Exception):
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """One line of input. `move`, `action` and `offer` are arguments of commands of the same contract."""
+    """One line of input: a command, its arguments, and options that it overrides."""
 
     id: Any = None
     op: str = "reference"
@@ -143,11 +144,15 @@ def _request(fields: dict[str, Any], settings: Settings) -> Request:
         raise AnswerError(ErrorKind.REQUEST, f"line: {error}") from error
     if line.xgid is not None and line.position_id is not None:
         raise AnswerError(ErrorKind.REQUEST, "xgid: expected none beside a position_id")
+    if line.ply is not None and line.level is not None:
+        raise AnswerError(ErrorKind.REQUEST, "level: expected none beside a ply")
     overrides = {
         name: value
         for name in ("ply", "level", "evaluator", "mode", "profile")
         if (value := getattr(line, name)) is not None
     }
+    if line.ply is not None:
+        overrides["level"] = None  # it replaces a level of the command line
     return Request(
         op=line.op,
         settings=replace(settings, **overrides),
@@ -155,6 +160,9 @@ def _request(fields: dict[str, Any], settings: Settings) -> Request:
         match_id=line.match_id,
         dice=line.dice,
         depth=line.depth,
+        move=line.move,
+        action=line.action,
+        offer=line.offer,
     )
 
 

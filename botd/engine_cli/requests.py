@@ -22,6 +22,9 @@ class Settings:
     level: str | None = None
     profile: str | None = None
     move_filter: str | None = None
+    prune: bool | None = None
+    """None is the evaluator's default."""
+    threads: int = 1
     weights: str | None = None
     met: str | None = None
 
@@ -37,6 +40,9 @@ class Request:
     match_id: str | None = None
     dice: tuple[int, int] | None = None
     depth: int | None = None
+    move: str | None = None
+    action: str | None = None
+    offer: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,27 @@ def decode_board(request: Request, *, default: bool = False) -> Question:
         return Question(position_id.decode(request.position_id), MatchState(), _roll(request.dice, None))
 
 
+def decode_roll(request: Request) -> tuple[Question, tuple[int, int]]:
+    """Like `decode_position` for commands about a roll: there must be one."""
+    question = decode_position(request)
+    require_running(question.board)
+    if question.dice is None:
+        raise AnswerError(ErrorKind.REQUEST, "dice: expected two numbers from 1 to 6, got none")
+    return question, question.dice
+
+
+def decode_before_roll(request: Request) -> Question:
+    """Like `decode_position` for commands about the cube or a resignation: nothing may be rolled yet."""
+    question = decode_position(request)
+    require_running(question.board)
+    if question.dice is not None:
+        raise AnswerError(
+            ErrorKind.REQUEST,
+            f"dice: expected none before the roll, got {question.dice[0]} {question.dice[1]}",
+        )
+    return question
+
+
 def require_running(board: Board) -> None:
     """Raise unless both sides still have checkers on the board."""
     if rules.game_result(board) != 0:
@@ -94,11 +121,12 @@ def require_running(board: Board) -> None:
 
 
 def _roll(given: tuple[int, int] | None, stored: tuple[int, int] | None) -> tuple[int, int] | None:
+    """The roll, the larger die first, so that their order never matters (not even among equal plays)."""
     if given is None:
-        return stored
+        return None if stored is None else (max(stored), min(stored))
     match_id.check_dice(given)
     if stored is not None and sorted(stored) != sorted(given):
         raise ValueError(
             f"dice: expected {stored[0]} {stored[1]} as in the identifier, got {given[0]} {given[1]}"
         )
-    return given
+    return max(given), min(given)

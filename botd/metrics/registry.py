@@ -35,8 +35,8 @@ MAX_SERVERS: Final = 64
 
 OTHER: Final = "other"
 KINDS: Final = ("play", "cube", "take", "resign")
-PLIES: Final = ("0", "1", "2", "3")
-SOURCES: Final = ("search", "forced", "fallback", "rules")
+PLIES: Final = ("0", "1", "2", "3", "4")
+SOURCES: Final = ("search", "book", "bearoff", "forced", "fallback", "rules")
 WORKER_STATES: Final = ("starting", "idle", "busy", "dead")
 RESTART_REASONS: Final = ("crashed", "hung", "garbage", "failed", "start_failed")
 CONNECTION_OUTCOMES: Final = ("ok", "unreachable", "refused", "timeout")

@@ -8,4 +8,5 @@ PYBIND11_MODULE(_core, m) {
   botd::bindings::bind_move_filter(m);
   botd::bindings::bind_search(m);
   botd::bindings::bind_gnubg_search(m);
+  botd::bindings::bind_bearoff(m);
 }

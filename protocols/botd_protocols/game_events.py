@@ -272,6 +272,6 @@ class UnparsedLine(Event):
 
 @dataclass(frozen=True, slots=True)
 class Alarm(Event):
-    """The client is stuck and keeps still: an operator should look."""
+    """The client is stuck and keeps still for a while: an operator may look."""
 
     text: str

@@ -12,6 +12,7 @@ from botd import __version__, paths
 from botd.engine import match_id, position_id
 from botd.engine.match_id import MatchState
 from botd.engine.types import GameContext
+from botd.engine_cli.help_texts import COMMAND_HELP
 from botd.engine_cli.main import main
 
 START = "4HPwATDgc/ABMA"
@@ -139,7 +140,35 @@ def test_info_names_what_answers_are_made_with(capsys: pytest.CaptureFixture[str
         (["--evaluator", "x", "reference", START, MONEY], "--evaluator"),
         (["perft", "x"], "DEPTH"),
         (["perft", "11"], "depth: expected 0 to 10, got 11"),
-        (["bestmove", START, MONEY, "3", "1"], "COMMAND"),
+        (["fly", START, MONEY, "3", "1"], "COMMAND"),
+        (["bestmove", START, MONEY], "dice: expected two numbers from 1 to 6, got none"),
+        (["bestmove", START, MONEY, "3", "0"], "dice: expected two numbers"),
+        (["bestmove", ALL_OFF, MONEY, "3", "1"], "one side is all off"),
+        (["cube", START, MONEY_31], "dice: expected none before the roll, got 3 1"),
+        (["cube", START, MONEY, "3", "1"], "dice: expected none before the roll, got 3 1"),
+        (["luck", START, MONEY], "got none"),
+        (["analysemove", START, MONEY, "3", "1"], "got no move"),
+        (["analysemove", START, MONEY, "3", "1", "8/7"], "not one of the 16 legal plays of 3-1"),
+        (["analysemove", START, MONEY, "3", "1", "x"], "'x' is no point, expected 1 to 24"),
+        (["analysemove", START, MONEY, "3", "8/5"], "dice: expected two numbers from 1 to 6, got '3 8/5'"),
+        (["analysemove", START, MONEY, "8/5", "6/5"], "dice: expected two numbers from 1 to 6, got none"),
+        (["analysecube", START, MONEY], "expected one of no_double, double, take, pass, got 'none'"),
+        (["analysecube", START, MONEY, "roll"], "got 'roll'"),
+        (["analysecube", START, MONEY, "take", "4"], "dice: expected two numbers"),
+        (["resign", START, MONEY, "4"], "offer: expected 1, 2 or 3"),
+        (["resign", START, MONEY, "0"], "offer: expected 1, 2 or 3"),
+        (["resign", START, MONEY, "offer"], "offer: expected 1, 2 or 3, got ''"),
+        (["resign", START, MONEY, "offer", "1", "2"], "offer: expected 1, 2 or 3, got '1 2'"),
+        (["resign", START, MONEY_31], "dice: expected none before the roll"),
+        (["--level", "nobody", "bestmove", START, MONEY, "3", "1"], "level: expected one of beginner"),
+        (["--level", "easy", "--ply", "1", "bestmove", START, MONEY, "3", "1"], "not allowed with"),
+        (["--filter", "wide", "reference", START, MONEY], "filter: expected none, tiny"),
+        (["--filter", "1,2", "reference", START, MONEY], "filter: expected none, tiny"),
+        (["--threads", "0", "reference", START, MONEY], "--threads"),
+        (["--profile", "C", "reference", START, MONEY], "--profile"),
+        (["reference", "a\nb", MONEY], "position ID"),
+        (["reference\n", START, MONEY], "COMMAND"),
+        (["reference", "\udcff\ud800", MONEY], "position ID"),
         ([], "COMMAND"),
         (["batch", "--jobs", "0"], "--jobs"),
     ],
@@ -182,6 +211,8 @@ def test_missing_and_damaged_data_exit_3(capsys: pytest.CaptureFixture[str], tmp
         ["--level", "expert"],
         ["--profile", "A"],
         ["--filter", "normal"],
+        ["--filter", "0,8,0.16;-1,0,0"],
+        ["--prune"],
     ],
 )
 def test_what_the_evaluator_does_not_support_exits_4(
@@ -192,14 +223,24 @@ def test_what_the_evaluator_does_not_support_exits_4(
     assert "expected" in text
 
 
-@pytest.mark.parametrize("command", [[], ["reference"], ["legal"], ["perft"], ["info"], ["batch"]])
+@pytest.mark.parametrize(
+    "options",
+    [["--filter", "none"], ["--no-prune"], ["--threads", "2"], ["--mode", "exact"], ["--level", "0ply"]],
+)
+def test_options_that_change_nothing_are_fine(capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
+    plain = ask(capsys, "--ply", "0", "reference", START, MONEY)
+    depth = [] if "--level" in options else ["--ply", "0"]
+    assert ask(capsys, *options, *depth, "reference", START, MONEY) == plain
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMAND_HELP)])
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
         main([*command, "--help"])
     assert exit_.value.code == 0
     text = capsys.readouterr().out
     assert "exit status" in text
-    if command and command[0] != "info":
+    if command and command[0] not in ("info", "levels"):
         assert "example: " in text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from botd_protocols.fibs import client_events as ev
-from botd_protocols.fibs.server_quirks import ServerQuirks
+from botd_protocols.fibs.server_quirks import BALDLIES, JIBS, ServerQuirks
 from tests.fibs.both_ends import Table
 
 QUIRKS = {
@@ -30,6 +30,8 @@ QUIRKS = {
     "invisible double": ServerQuirks(double_on_board=False),
     "wrong bars": ServerQuirks(wrong_bars=True),
     "slow": ServerQuirks(reply_delay_s=0.7),
+    "jibs": JIBS,
+    "baldlies": BALDLIES,
     "lost replies": ServerQuirks(drop_replies=("roll", "move", "double", "accept", "join")),
 }
 

@@ -56,6 +56,8 @@ class FibsClientConfig:
     """How long a start-up command may stay unanswered; patience here is what keeps toggles right."""
     keep_alive: float = 360.0
     """After so long without sending, ask for the time."""
+    probe: float = 900.0
+    """In the lobby, how often to look at our own record, in case the server thinks us not ready."""
     silence_limit: float = 60.0
     """A keep-alive unanswered for so long means the connection is dead."""
     settle: float = 0.3
@@ -67,6 +69,11 @@ class FibsClientConfig:
     """How long to let somebody join who got our invitation when we got his."""
     move_timeout: float = 10.0
     """No reply to a game command, or no match after `join`, for so long: read the board again."""
+    quiet_limit: float = 120.0
+    """Nothing about a running match for so long: read the board, in case a line was lost."""
+    alarm_wait: float = 120.0
+    """How long to keep still after an alarm. Then the board decides afresh; after a second alarm in the same
+    game the match is left, which the server saves."""
 
     def __post_init__(self) -> None:
         for what, text in (
@@ -111,6 +118,8 @@ class FibsClient:
         self._toggles: dict[str, bool] = {}
         self._unknown: set[str] = set()
         self._ready = False
+        self._wanted_ready = config.ready
+        self._probing = False
         self._duplicate = False
         self._evicted = False
         self._stopping = False
@@ -296,6 +305,7 @@ class FibsClient:
 
     def set_ready(self, ready: bool) -> None:
         """Be open to invitations or not."""
+        self._wanted_ready = ready
         if ready != self._ready and "toggle ready" not in self._queue:
             self._queue.push("toggle ready")
 
@@ -389,6 +399,9 @@ class FibsClient:
         own = record.name == self._config.name
         if own:
             self._ready = record.ready
+            if self._probing and not self.in_match:
+                self._probing = False
+                self.set_ready(self._wanted_ready)
         self._emit(
             ev.PlayerSeen(
                 record.name, record.opponent, record.ready, record.away, record.rating, record.experience
@@ -411,6 +424,7 @@ class FibsClient:
         if command is None:
             self._phase = Phase.LOBBY
             self._timers.pop("settings", None)
+            self._set_timer("probe", self._config.probe)
             self._emit(ev.LobbyReady())
             return
         self._queue.push(command)
@@ -429,6 +443,7 @@ class FibsClient:
                 self._set_timer("saved", 0.5)
         elif kind.startswith("invitation"):
             self._saved.invited = sentence.values["name"]
+            self._match.invited_by(sentence.values["name"])
             self._emit(invitation(sentence))
         elif kind == "saved_warning":
             if self._saved.invited is not None:
@@ -504,6 +519,11 @@ class FibsClient:
                 self._queue.push("time" if "time" not in self._unknown else f"who {self._config.name}")
                 self._set_timer("silence", self._config.silence_limit)
             self._set_timer("keep_alive", self._config.keep_alive)
+        elif name == "probe":
+            self._set_timer("probe", self._config.probe)
+            if not self.in_match and not self._stopping:
+                self._probing = True
+                self.who(self._config.name)
         elif name == "silence":
             self._close("the server does not answer any more", ev.Retry.BACK_OFF)
         elif name == "bye":

@@ -25,7 +25,7 @@ MAX_REJECTED = 3
 MAX_START_BOARDS = 2
 _TIMERS = (
     *("settle", "nudge", "board", "ask_board", "reply"),
-    *("resume", "gone", "dance", "join", "start", "dice"),
+    *("resume", "gone", "dance", "join", "start", "dice", "alarm", "quiet"),
 )
 _GAME_WORDS = ("roll", "move", "double", "accept", "reject", "resign")
 Kind = ev.DecisionKind
@@ -83,8 +83,11 @@ class MatchPlay:
         self._last_board_request = float("-inf")
         self._nudged = False
         self._alarmed = False
+        self._alarms = 0
         for name in _TIMERS:
             self._set_timer(name, None)
+        if self.opponent is not None:
+            self.heard()
 
     # -- start and end ---------------------------------------------------------------------------------------
 
@@ -107,11 +110,20 @@ class MatchPlay:
         if resumed:
             self._set_timer("resume", 2.0)
 
+    def heard(self) -> None:
+        """Something came that belongs to the match."""
+        self._set_timer("quiet", self._config.quiet_limit)
+
     def _suspend(self, reason: str) -> None:
         if self.opponent is not None:
             self._withdraw()
             self._emit(ev.MatchSuspended(self.opponent, reason, "You terminated" in reason))
             self._clear()
+
+    def invited_by(self, name: str) -> None:
+        """An invitation from the very opponent: he knows that our match does not run."""
+        if name == self.opponent:
+            self._suspend("the opponent invites us")
 
     def own_record(self, opponent: str | None, watching: bool) -> None:
         """Our own who record: the only sign of a lost opponent on some servers."""
@@ -166,6 +178,7 @@ class MatchPlay:
             return
         self._set_timer("board", None)
         self._set_timer("resume", None)
+        self.heard()
         self._silent_boards = 0
         asked, self._board_due = self._board_due, False
         if line.turn != "nobody":
@@ -194,11 +207,15 @@ class MatchPlay:
             if not same:
                 self._rejected = []
                 self._alarmed = False
+                self._set_timer("alarm", None)
         if line.turn == "opponent":
             self._rolled = None
             self._confirm_move()
-        elif line.dice is not None and not self._stale_dice(line):
-            self._set_timer("dice", None)
+        elif line.dice is not None:
+            if asked and self._stale_dice(line):
+                self._rolled = None  # the text was damaged
+            if not self._stale_dice(line):
+                self._set_timer("dice", None)
         if line.was_doubled:
             self._double = "opponent"
         self._consider()
@@ -403,9 +420,7 @@ class MatchPlay:
             self._go_on_without_board()
             return
         if self._boards >= MAX_BOARDS:
-            if not self._alarmed:
-                self._alarmed = True
-                self._emit(ev.Alarm(f"still out of step after {MAX_BOARDS} boards: {reason}"))
+            self._alarm(f"still out of step after {MAX_BOARDS} boards: {reason}")
             return
         self._board_due = True
         wait = self._last_board_request + 2.0 - self.now
@@ -413,6 +428,51 @@ class MatchPlay:
             self._set_timer("ask_board", wait)
         else:
             self._request_board()
+
+    def _listen(self) -> None:
+        """Nothing came for long: the opponent thinks, or a line was lost. Believe the board alone.
+
+        Offers of ours that the board does not show are forgotten; a server that still waits for their answer
+        refuses the next command and so tells us.
+        """
+        self.heard()
+        if self._question is not None or self._alarmed or self._game_over:
+            return
+        self._answered = self._rolled = None
+        self._turn_done = False
+        if self._resign == "me":
+            self._resign = None
+        if self._double == "me" and not (self.board is not None and self.board.double_open):
+            self._double = None
+        if "board" in self._unknown:
+            self._command(f"who {self._config.name}")
+            self._consider()
+            return
+        self._board_due = True
+        self._last_board_request = self.now
+        self._command("board", urgent=True)
+        self._set_timer("board", self._config.board_timeout)
+
+    def _alarm(self, text: str) -> None:
+        """Keep still for a while, so that an operator can look; then begin afresh."""
+        if self._alarmed:
+            return
+        self._alarmed = True
+        self._alarms += 1
+        self._set_timer("reply", None)
+        self._withdraw()
+        self._set_timer("alarm", self._config.alarm_wait)
+        self._emit(ev.Alarm(text))
+
+    def _after_alarm(self) -> None:
+        """Decide again from a fresh board, once; then let the server save what cannot go on."""
+        if self._alarms > 1:
+            self._command("leave", urgent=True)
+            return
+        self._alarmed = False
+        self._boards = self._silent_boards = 0
+        self._rejected = []
+        self.resync("an alarm is over")
 
     def _request_board(self) -> None:
         self._boards += 1
@@ -440,7 +500,7 @@ class MatchPlay:
             if self._silent_boards < 2 and self._board_due:
                 self._request_board()
             else:
-                self._command("who", urgent=False)
+                self._command(f"who {self._config.name}")
                 self._go_on_without_board()
         elif name in ("ask_board", "resume"):
             self._request_board()
@@ -455,6 +515,10 @@ class MatchPlay:
             self._command("roll", urgent=True)
         elif name == "dice":
             self.resync("no board line after our roll")
+        elif name == "alarm":
+            self._after_alarm()
+        elif name == "quiet":
+            self._listen()
         elif name == "join" and self._joined_at is not None and self._game_over:
             self._join_overdue()
 

@@ -31,6 +31,7 @@ class MatchTexts(MatchPlay):
             return kind not in ("error",)
         handler = getattr(self, f"_on_{kind}", None)
         if handler is not None:
+            self.heard()
             if "name" in v and kind.startswith("he_") and v["name"] != self.opponent:
                 return True  # a board we watch, or a text about somebody else
             handler(s, own_name)
@@ -240,6 +241,8 @@ class MatchTexts(MatchPlay):
         self._suspend(escape(s.text))
         self._command("show saved")
 
+    _on_no_leave = _on_not_playing
+
     def _on_already_rolled(self, _: Sentence, __: str) -> None:
         self.resync("already rolled")
 
@@ -274,9 +277,6 @@ class MatchTexts(MatchPlay):
             self._emit(ev.MoveRejected(self._sent_key, tried, escape(s.text)))
             self._rejected.append(tried)
         if len(self._rejected) >= MAX_REJECTED:
-            self._alarmed = True
-            self._set_timer("reply", None)
-            self._withdraw()
-            self._emit(ev.Alarm(f"the server refused {MAX_REJECTED} moves: {escape(s.text)}"))
+            self._alarm(f"the server refused {MAX_REJECTED} moves: {escape(s.text)}")
             return
         self.resync("move refused")

@@ -105,3 +105,39 @@ class ServerQuirks:
     who_group_end: bool = True
     """False: the rating records after a match lack their closing `6`."""
     spellings: Spellings = field(default_factory=Spellings)
+
+
+JIBS = ServerQuirks(
+    refuse_with_text=True,
+    clip_lookalikes=True,
+    start_text_for_joiner=False,
+    loss_text=False,
+    resume_text=False,
+    resume_prompt=False,
+    swap_colours=False,
+    experience_limit=True,
+    ask_without_cube=True,
+    double_inverted=True,
+    double_on_board=False,
+    wrong_bars=True,
+    announce_drop_twice=True,
+    game_end_board=True,
+    spellings=CLONE_SPELLINGS,
+)
+"""What a Java server of the family does differently."""
+
+BALDLIES = ServerQuirks(
+    glue_accept=True,
+    warning_first=True,
+    loss_text=False,
+    resume_prompt=False,
+    automatic_roll=False,
+    board_after_opponent_roll=False,
+    board_command="unknown",
+    dance_as_empty_move=True,
+    spellings=Spellings(final_dot="", points_for="points for user"),
+)
+"""What a Perl server of the family does differently."""
+
+FAMILIES = {"fibs": ServerQuirks(), "jibs": JIBS, "baldlies": BALDLIES}
+"""By the name that `botd serve --like` takes."""

@@ -354,3 +354,53 @@ def test_62_a_server_that_rolls_by_itself_where_the_question_was_wanted() -> Non
     line.wait(5)
     assert line.asked() == [DecisionKind.MOVE]
     assert line.sent == ["move 8-5 6-5"]
+
+
+@pytest.mark.parametrize("ready", [False, True])
+def test_a_server_that_forgot_that_we_are_ready_is_told_again(ready: bool) -> None:
+    line = Line("")
+    while "rawwho mybot" not in line.sent:
+        line.wait(30)
+        line.say("Monday, November 02 2026 10:00:00 UTC\r\n")  # the keep-alive is answered
+    assert 840 < line.now < 1000
+    line.forget()
+    line.say(WHO.replace(" - - 1 ", f" - - {int(ready)} ") + "6\r\n")
+    line.wait(5)
+    assert line.sent == ([] if ready else ["toggle ready"])
+
+
+@pytest.mark.parametrize("lost", ["their move", "our roll", "their take", "our resignation's answer"])
+def test_a_lost_line_stops_a_match_for_two_minutes_at_most(lost: str) -> None:
+    line = Line()
+    if lost == "their move":
+        line.say(WAITING)
+    else:
+        line.say(ON_ROLL + QUESTION)
+        if lost == "our roll":
+            line.client.answer_roll(the_question(line).key)
+            line.wait(1)
+            line.say("You roll 5 and 4.\r\n")  # damaged: the dice were others
+        elif lost == "their take":
+            line.client.answer_double(the_question(line).key)
+            line.wait(1)
+            line.say("You double. Please wait for anna to accept or reject.\r\n")
+        else:
+            line.client.resign(1)
+            line.wait(1)
+            line.say("You want to resign. anna will win 1 point.\r\n")
+    line.forget()
+    line.wait(125)
+    assert "board" in line.sent
+    line.say(board(cube=2, may=0) if lost == "their take" else OPENING + "\r\n")
+    line.wait(1)
+    assert line.asked()[-1] is DecisionKind.MOVE
+
+
+@pytest.mark.parametrize(
+    "sign", ["** Error: No one to leave.", "anna wants to resume a saved match with you."]
+)
+def test_a_match_that_only_we_believe_in_is_given_up(sign: str) -> None:
+    line = Line()
+    line.say(WAITING + sign + "\r\n")
+    assert [e.opponent for e in line.seen(ev.MatchSuspended)] == ["anna"]
+    assert not line.client.in_match

@@ -71,9 +71,7 @@ def test_24_a_resignation_in_our_move_is_answered_first() -> None:
     assert line.sent == ["reject", "move 8-5 6-5"]
 
 
-def test_26_three_refused_moves_raise_an_alarm() -> None:
-    line = Line()
-    line.say(OPENING + "\r\n")
+def _refuse_three_moves(line: Line) -> None:
     plays = ([(8, 5), (6, 5)], [(13, 10), (6, 5)], [(24, 21), (6, 5)])
     for number, steps in enumerate(plays, 1):
         line.wait(4)
@@ -84,9 +82,44 @@ def test_26_three_refused_moves_raise_an_alarm() -> None:
         line.say("** You can't move to 12 in your second move.\r\n")
         line.wait(2.5)
         line.say(OPENING + "\r\n")
+
+
+def test_26_three_refused_moves_raise_an_alarm() -> None:
+    line = Line()
+    line.say(OPENING + "\r\n")
+    _refuse_three_moves(line)
     line.wait(60)
     assert len(line.seen(ev.Alarm)) == 1
     assert [command.split()[0] for command in line.sent] == ["move", "board"] * 2 + ["move"]
+
+
+def test_26_after_an_alarm_the_board_decides_afresh_and_at_last_the_match_is_left() -> None:
+    line = Line()
+    line.say(OPENING + "\r\n")
+    _refuse_three_moves(line)
+    line.wait(120)
+    assert line.sent[-1] == "board"
+    line.say(OPENING + "\r\n")
+    _refuse_three_moves(line)
+    assert len(line.seen(ev.Alarm)) == 2
+    line.wait(120)
+    assert line.sent[-1] == "leave"
+    line.say("** You terminated the game. The game was saved.\r\n")
+    assert [e.opponent for e in line.seen(ev.MatchSuspended)] == ["anna"]
+
+
+def test_26_an_alarm_is_over_when_the_position_changes() -> None:
+    line = Line()
+    line.say(OPENING + "\r\n")
+    _refuse_three_moves(line)
+    line.say(board(die1=6, die2=5))
+    line.wait(1)
+    assert line.seen(ev.DecisionNeeded)[-1].position.dice == (6, 5)
+    line.client.answer_move(line.seen(ev.DecisionNeeded)[-1].key, [(24, 18), (18, 13)])
+    line.wait(0.5)
+    line.say(WAITING)
+    line.wait(300)
+    assert "leave" not in line.sent
 
 
 def test_27_already_rolled_reads_the_board() -> None:

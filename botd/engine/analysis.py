@@ -1,0 +1,220 @@
+"""Judging what was played: skill, luck, errors on the cube, by GNU Backgammon's rules.
+
+Works with any engine. Equities are normalised ones, seen by the player on roll. Formulas: gnubg's definitions
+of luck and skill, described in docs/engine.md.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from enum import StrEnum
+
+from botd.engine import rules
+from botd.engine.core_arguments import cube_state, inverted, other_side
+from botd.engine.protocol import Engine
+from botd.engine.types import (
+    STARTING_BOARD,
+    Board,
+    CubeDecision,
+    GameContext,
+    PlayDecision,
+    RankedPlay,
+)
+
+REFINEMENT_DISTANCE = 0.03
+"""A play this far from the best one is worth the full depth even where the filter stopped early."""
+
+
+class Skill(StrEnum):
+    NONE = "none"
+    DOUBTFUL = "doubtful"
+    BAD = "bad"
+    VERY_BAD = "very_bad"
+
+
+class LuckRating(StrEnum):
+    VERY_UNLUCKY = "very_unlucky"
+    UNLUCKY = "unlucky"
+    NONE = "none"
+    LUCKY = "lucky"
+    VERY_LUCKY = "very_lucky"
+
+
+class CubeActionTaken(StrEnum):
+    NO_DOUBLE = "no_double"
+    DOUBLE = "double"
+    TAKE = "take"
+    PASS = "pass"  # noqa: S105 - the move, not a secret
+
+
+SKILL_LIMITS = ((-0.12, Skill.VERY_BAD), (-0.06, Skill.BAD), (-0.03, Skill.DOUBTFUL))
+"""Below each equity difference a play has the rating beside it."""
+LUCK_LIMITS = (0.03, 0.06)
+"""Beyond these a roll is lucky, very lucky; beyond their negatives unlucky, very unlucky. gnubg compares ten
+times the luck per move with 0.3 and 0.6; its ratings of single rolls in tests/data follow this."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAnalysis:
+    decision: PlayDecision
+    """Ranked plays, the played one searched as deeply as the best."""
+    rank: int
+    """Of the play made, from 1."""
+    played: RankedPlay
+    best: RankedPlay
+    equity_loss: float
+    """0 or negative."""
+    skill: Skill
+
+
+@dataclass(frozen=True, slots=True)
+class CubeAnalysis:
+    cube: CubeDecision | None
+    """None where there is no decision: the cube is not available, or the game has just begun."""
+    equity_loss: float
+    """0 or negative, of the side that acted."""
+    skill: Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    value: float
+    """Equity of the best play of the roll less the average over all rolls, both at 0-ply."""
+    rating: LuckRating
+
+
+def skill_of(equity_loss: float) -> Skill:
+    """The rating of an equity difference (0 or negative)."""
+    return next((skill for limit, skill in SKILL_LIMITS if equity_loss < limit), Skill.NONE)
+
+
+def luck_rating(value: float) -> LuckRating:
+    """The rating of a roll worth `value` more than the average one."""
+    some, much = LUCK_LIMITS
+    if value > some:
+        return LuckRating.VERY_LUCKY if value > much else LuckRating.LUCKY
+    if value < -some:
+        return LuckRating.VERY_UNLUCKY if value < -much else LuckRating.UNLUCKY
+    return LuckRating.NONE
+
+
+def analyse_play(
+    engine: Engine,
+    board: Board,
+    context: GameContext,
+    dice: tuple[int, int],
+    played: Board,
+    *,
+    ply: int,
+) -> PlayAnalysis:
+    """The play that leads to `played` against the best one.
+
+    Where a filter left the play at a lower depth than the best, it is searched again. Raises ValueError if no
+    legal play leads to `played`.
+    """
+    decision = engine.choose_play(board, context, dice, ply=ply)
+    plays = _refined(engine, context, list(decision.plays), played, ply)
+    rank = next((i for i, entry in enumerate(plays, start=1) if entry.play.board == played), None)
+    if rank is None:
+        raise ValueError(f"move: not one of the {decision.legal_count} legal plays of {dice[0]}-{dice[1]}")
+    made, best = plays[rank - 1], plays[0]
+    # Equal plays of different depth may stand in either order: nothing was lost then.
+    loss = min(0.0, made.equity - best.equity)
+    return PlayAnalysis(
+        decision=dataclasses.replace(decision, plays=tuple(plays)),
+        rank=rank,
+        played=made,
+        best=best,
+        equity_loss=loss,
+        skill=skill_of(loss),
+    )
+
+
+def analyse_cube(
+    engine: Engine, board: Board, context: GameContext, action: CubeActionTaken, *, ply: int
+) -> CubeAnalysis:
+    """What a cube action cost the side that took it: `no_double`, `double` the player on roll, `take` and
+    `pass` the other one."""
+    if not cube_state(context).may_double or tuple(board) == STARTING_BOARD:
+        return CubeAnalysis(cube=None, equity_loss=0.0, skill=Skill.NONE)
+    cube = engine.cube_action(board, context, ply=ply)
+    loss = cube_loss(cube, action)
+    return CubeAnalysis(cube=cube, equity_loss=loss, skill=skill_of(loss))
+
+
+def cube_loss(cube: CubeDecision, action: CubeActionTaken) -> float:
+    """Equity lost by an action, 0 or negative, seen by the side that took it."""
+    match action:
+        case CubeActionTaken.NO_DOUBLE:
+            loss = cube.no_double - cube.optimal
+        case CubeActionTaken.DOUBLE:
+            loss = min(cube.double_take, cube.double_pass) - cube.optimal
+        case CubeActionTaken.TAKE:
+            loss = cube.double_pass - cube.double_take
+        case CubeActionTaken.PASS:
+            loss = cube.double_take - cube.double_pass
+    return min(0.0, loss)
+
+
+def luck(engine: Engine, board: Board, context: GameContext, dice: tuple[int, int]) -> Luck:
+    """How lucky a roll was, by 0-ply equities.
+
+    The opening roll (starting position, two different dice) is compared with the 15 opening rolls of either
+    side.
+    """
+    actual = _best_equity(engine, board, context, dice)
+    if tuple(board) == STARTING_BOARD and dice[0] != dice[1]:
+        values = [_best_equity(engine, board, context, roll) for roll in _rolls() if roll[0] != roll[1]]
+        other = other_side(context)
+        values += [-_best_equity(engine, board, other, roll) for roll in _rolls() if roll[0] != roll[1]]
+        average = sum(values) / len(values)
+    else:
+        average = (
+            sum((1 if a == b else 2) * _best_equity(engine, board, context, (a, b)) for a, b in _rolls()) / 36
+        )
+    return Luck(value=actual - average, rating=luck_rating(actual - average))
+
+
+def _rolls() -> list[tuple[int, int]]:
+    return [(a, b) for a in range(1, 7) for b in range(1, a + 1)]
+
+
+def _best_equity(engine: Engine, board: Board, context: GameContext, dice: tuple[int, int]) -> float:
+    return engine.choose_play(board, context, dice, ply=0).best.equity
+
+
+def _refined(
+    engine: Engine, context: GameContext, plays: list[RankedPlay], played: Board, ply: int
+) -> list[RankedPlay]:
+    """The plays with the played one as deep as the best, sorted again."""
+    made = next((entry for entry in plays if entry.play.board == played), None)
+    deepest = max(entry.ply for entry in plays)
+    if made is None:
+        return plays
+    again: dict[Board, RankedPlay] = {}
+    if made.ply < deepest:
+        made = _searched(engine, context, made, deepest)
+        again[played] = made
+    best = plays[0]
+    if deepest < ply and abs(best.equity - made.equity) > REFINEMENT_DISTANCE:
+        for entry in (best, made):
+            again[entry.play.board] = _searched(engine, context, entry, ply)
+    if not again:
+        return plays
+    plays = [again.get(entry.play.board, entry) for entry in plays]
+    return sorted(plays, key=lambda entry: (-entry.ply, -entry.equity, -entry.cubeless_equity))
+
+
+def _searched(engine: Engine, context: GameContext, entry: RankedPlay, ply: int) -> RankedPlay:
+    """A play valued anew: what the opponent, on roll after it, cannot prevent."""
+    if rules.game_result(entry.play.board) != 0:
+        return dataclasses.replace(entry, ply=ply)
+    reply = engine.cube_action(rules.mirrored(entry.play.board), other_side(context), ply=ply)
+    return dataclasses.replace(
+        entry,
+        equity=-reply.optimal,
+        cubeless_equity=-reply.cubeless_equity,
+        probabilities=inverted(reply.probabilities),
+        ply=ply,
+    )

@@ -1,0 +1,158 @@
+"""The command line of `botd-engine`: its options, commands and their help, and the request in its words."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Callable
+from typing import NoReturn
+
+from botd import __version__
+from botd.engine.levels import LEVELS
+from botd.engine.settings import FILTER_NAMES, MAX_THREADS
+from botd.engine_cli.batch import MAX_JOBS
+from botd.engine_cli.errors import AnswerError, ErrorKind
+from botd.engine_cli.evaluators import EVALUATORS, MODES, PROFILES
+from botd.engine_cli.help_texts import COMMAND_HELP, POSITION_HELP, STATUS_HELP, WIDTH
+from botd.engine_cli.requests import Request, Settings, is_xgid
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports a usage error on one line."""
+
+    def error(self, message: str) -> NoReturn:
+        text = " ".join(message.split())  # a hostile argument may hold line ends
+        self.exit(2, f"{self.prog}: {text} (see {self.prog} --help)\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    options = _options()
+    parser = _Parser(
+        prog="botd-engine",
+        description="Ask botd's backgammon engine. Every answer is one JSON object on standard output.",
+        epilog=textwrap.fill(POSITION_HELP, WIDTH) + "\n\n" + STATUS_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[options],
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    for name, texts in COMMAND_HELP.items():
+        command = commands.add_parser(
+            name,
+            help=texts.summary,
+            description=f"{texts.summary[0].upper()}{texts.summary[1:]}.",
+            usage=f"botd-engine [OPTIONS] {name} {texts.arguments}".rstrip(),
+            epilog=texts.epilog(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            parents=[options],
+        )
+        if name == "perft":
+            command.add_argument("depth", type=int, metavar="DEPTH", help="number of rolls")
+            command.add_argument("words", nargs="*", metavar="ID", help="default: the starting position")
+        elif name == "batch":
+            command.add_argument(
+                "--jobs",
+                type=_count(MAX_JOBS),
+                default=1,
+                metavar="N",
+                help="worker processes, changes only the speed (default: 1)",
+            )
+        elif texts.arguments:
+            command.add_argument("words", nargs="+", metavar="ID", help="see the usage above")
+    return parser
+
+
+def request_of(arguments: argparse.Namespace, settings: Settings) -> Request:
+    """The request in a parsed command line. Raises AnswerError."""
+    given = vars(arguments)
+    command: str = arguments.command
+    words: list[str] = given.get("words") or []
+    count = 1 if command in ("legal", "perft") or (words and is_xgid(words[0])) else 2
+    identifiers, rest = words[:count], words[count:]
+    move = action = None
+    offer = None
+    if command == "analysemove":
+        first_of_move = 2 if rest and _is_number(rest[0]) else 0
+        move, rest = " ".join(rest[first_of_move:]), rest[:first_of_move]
+    elif command == "analysecube" and rest:
+        action, rest = rest[0], rest[1:]
+    elif command == "resign" and rest:
+        number = rest[1:] if rest[0] == "offer" else rest
+        if len(number) != 1 or not _is_number(number[0]):
+            raise AnswerError(ErrorKind.REQUEST, f"offer: expected 1, 2 or 3, got {' '.join(number)[:40]!r}")
+        offer, rest = int(number[0][:9]), []
+    return Request(
+        op=command,
+        settings=settings,
+        position_id=identifiers[0] if identifiers else None,
+        match_id=identifiers[1] if len(identifiers) > 1 else None,
+        dice=_dice(rest) if rest else None,
+        depth=given.get("depth"),
+        move=move,
+        action=action,
+        offer=offer,
+    )
+
+
+def _dice(words: list[str]) -> tuple[int, int]:
+    if len(words) != 2 or not all(_is_number(word) for word in words):
+        raise AnswerError(
+            ErrorKind.REQUEST, f"dice: expected two numbers from 1 to 6, got {' '.join(words)[:40]!r}"
+        )
+    return int(words[0][:9]), int(words[1][:9])
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit()
+
+
+def _count(most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not _is_number(text) or not 1 <= int(text[:9]) <= most:
+            raise argparse.ArgumentTypeError(f"expected 1 to {most}, got {text[:40]!r}")
+        return int(text)
+
+    return parse
+
+
+def _options() -> _Parser:
+    """Options that stand before or after the command."""
+    options = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    group = options.add_argument_group("evaluation")
+    group.add_argument("--evaluator", choices=EVALUATORS, help="which evaluator answers (default: sage)")
+    depth = group.add_mutually_exclusive_group()
+    depth.add_argument(
+        "--ply",
+        type=int,
+        metavar="N",
+        help="search depth as GNU Backgammon counts it, 0 is static (default: 2; sage: at most 3)",
+    )
+    depth.add_argument(
+        "--level", metavar="NAME", help=f"a named level in place of --ply: {', '.join(LEVELS)} (see levels)"
+    )
+    group.add_argument(
+        "--mode",
+        choices=MODES,
+        help="exact: the evaluator's own search (default); fast: not available in this version",
+    )
+    group.add_argument("--profile", choices=PROFILES, help="generation of the evaluator gnubg: 1.07 or 1.08")
+    group.add_argument("--weights", metavar="PATH", help="the evaluator's networks, a file or a folder")
+    group.add_argument("--met", metavar="FILE", help="match equity table in XML (default: Kazaross-XG2)")
+    group.add_argument(
+        "--filter",
+        dest="move_filter",
+        metavar="NAME",
+        help=f"move filter: {', '.join(FILTER_NAMES)}, or stages 'accept,extra,threshold;...' (not sage)",
+    )
+    group.add_argument(
+        "--prune",
+        action=argparse.BooleanOptionalAction,
+        help="choose replies inside a search with the help of pruning networks (not sage)",
+    )
+    group.add_argument(
+        "--threads",
+        type=_count(MAX_THREADS),
+        metavar="N",
+        help="most threads for one search, never changes an answer (default: 1)",
+    )
+    return options

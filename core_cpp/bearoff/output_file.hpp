@@ -1,0 +1,35 @@
+// A file that appears under its name only when it is complete.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace botd::bearoff {
+
+// Written beside the final path under a name of its own, renamed over it by commit(), removed otherwise. Throws
+// std::filesystem::filesystem_error with the path and the system's reason (no space, no permission, ...).
+class OutputFile {
+ public:
+  explicit OutputFile(std::filesystem::path path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  void write(const std::string& text) { write(std::as_bytes(std::span(text))); }
+  // Everything is on the disk under the final name when this returns.
+  void commit();
+
+ private:
+  void flush();
+  [[noreturn]] void fail(const char* what) const;
+
+  std::filesystem::path path_;
+  std::string temporary_;
+  std::string buffer_;
+  int fd_ = -1;
+};
+
+}  // namespace botd::bearoff
