@@ -4,6 +4,13 @@ from pathlib import Path
 
 __version__: str
 
+# core_cpp/common and the errors of every layer
+class DataError(ValueError):
+    """A data file (weights, database, table) is missing or damaged; names file, place, expectation."""
+
+def cpu_paths() -> list[str]:
+    """Kernels this machine can run, slowest first: `plain`, then `avx2`, `avx512` where there."""
+
 # core_cpp/rules; boards and steps as in botd.engine.types, every error a ValueError.
 def legal_plays(
     board: Sequence[int], die1: int, die2: int
@@ -131,12 +138,6 @@ class SageSearch:
     ) -> PositionValue: ...
     def result_equity(self, state: CubeState, points: int) -> float: ...
     def certain_loss(self, board: tuple[int, ...], state: CubeState) -> int: ...
-
-class DataError(ValueError):
-    """A data file (weights, database, table) is missing or damaged; names file, place, expectation."""
-
-def sage_cpu_paths() -> list[str]:
-    """Kernels this machine can run, slowest first: `plain`, then `avx2`, `avx512` where there."""
 
 class SageEvaluator:
     """Static values of post-move boards, seen by the side that has just moved. Immutable, for any thread."""

@@ -30,7 +30,7 @@ py::tuple probabilities_tuple(const Probabilities& p) {
 std::shared_ptr<Evaluator> load(const std::filesystem::path& models_dir,
                                 const std::optional<std::filesystem::path>& bearoff_db,
                                 const std::optional<std::string>& cpu_path) {
-  const sage::CpuPath path = cpu_path ? sage::cpu_path_from_name(*cpu_path) : sage::best_cpu_path();
+  const CpuPath path = cpu_path ? cpu_path_from_name(*cpu_path) : best_cpu_path();
   const py::gil_scoped_release release;
   return std::const_pointer_cast<Evaluator>(
       Evaluator::load(models_dir, bearoff_db.value_or(std::filesystem::path{}), path));
@@ -73,18 +73,10 @@ py::list feature_list(const sage::SideView& side) {
 }  // namespace
 
 void bind_sage(py::module_& m) {
-  py::register_exception<DataError>(m, "DataError", PyExc_ValueError);
-
-  m.def("sage_cpu_paths", [] {
-    std::vector<std::string> names;
-    for (const sage::CpuPath path : sage::available_cpu_paths()) names.emplace_back(sage::name(path));
-    return names;
-  });
-
   py::class_<Evaluator, std::shared_ptr<Evaluator>>(m, "SageEvaluator")
       .def_static("load", &load, py::arg("models_dir"), py::arg("bearoff_db") = py::none(),
                   py::arg("cpu_path") = py::none())
-      .def_property_readonly("cpu_path", [](const Evaluator& e) { return sage::name(e.cpu_path()); })
+      .def_property_readonly("cpu_path", [](const Evaluator& e) { return name(e.cpu_path()); })
       .def_property_readonly("files", &Evaluator::files)
       .def(
           "route", [](const Evaluator& e, const py::sequence& board) { return e.route(board_from_python(board)); },

@@ -52,7 +52,7 @@ struct SageSearch {
   SageSearch(const std::filesystem::path& models, const std::filesystem::path& bearoff,
              const std::optional<std::string>& cpu_path, const MatchEquityTable& table)
       : evaluator(sage::Evaluator::load(
-            models, bearoff, cpu_path ? sage::cpu_path_from_name(*cpu_path) : sage::best_cpu_path())),
+            models, bearoff, cpu_path ? cpu_path_from_name(*cpu_path) : best_cpu_path())),
         decider(std::make_unique<Decider>(std::make_shared<SageSource>(evaluator), table)) {}
 };
 
@@ -141,7 +141,7 @@ void bind_search(py::module_& m) {
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly(
           "cpu_path",
-          [](const SageSearch& self) { return std::string(sage::name(self.evaluator->cpu_path())); })
+          [](const SageSearch& self) { return std::string(name(self.evaluator->cpu_path())); })
       .def_property_readonly("files", [](const SageSearch& self) { return self.evaluator->files(); })
       .def(
           "rank_plays",

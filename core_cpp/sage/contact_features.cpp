@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sage/escapes.hpp"
+#include "common/escapes.hpp"
 #include "sage/hitting.hpp"
 
 namespace botd::sage {

@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "common/cpu_path.hpp"
 #include "rules/board.hpp"
 #include "rules/errors.hpp"
 #include "rules/probabilities.hpp"
-#include "sage/cpu_path.hpp"
 
 namespace botd::sage {
 

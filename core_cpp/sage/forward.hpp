@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "sage/cpu_path.hpp"
+#include "common/cpu_path.hpp"
 
 namespace botd::sage {
 

@@ -1,12 +1,9 @@
 #include "sage/network.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <string>
 
 #include "rules/errors.hpp"
@@ -17,7 +14,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "weight files are read as little-endian numbers");
 
-constexpr std::align_val_t kAlignment{64};
 constexpr std::size_t kHeaderBytes = 12;
 // Far beyond any trained weight, and small enough that no sum can overflow.
 constexpr float kLargestWeight = 1.0e6F;
@@ -52,16 +48,6 @@ class Reader {
 };
 
 }  // namespace
-
-float* allocate_floats(std::size_t count) {
-  auto* memory = static_cast<float*>(::operator new(count * sizeof(float), kAlignment));
-  std::fill_n(memory, count, 0.0F);
-  return memory;
-}
-
-void free_floats(float* memory) { ::operator delete(memory, kAlignment); }
-
-void Network::Free::operator()(float* memory) const { free_floats(memory); }
 
 Network::Network(const std::filesystem::path& path, NetworkShape shape) {
   const auto hidden = static_cast<std::size_t>(shape.hidden);

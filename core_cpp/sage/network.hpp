@@ -1,10 +1,9 @@
 // One network: its weight file and its memory.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <memory>
 
+#include "common/aligned_floats.hpp"
 #include "sage/forward.hpp"
 
 namespace botd::sage {
@@ -27,15 +26,8 @@ class Network {
   [[nodiscard]] const NetworkLayout& layout() const { return layout_; }
 
  private:
-  struct Free {
-    void operator()(float* memory) const;
-  };
-  std::unique_ptr<float[], Free> memory_;
+  FloatBuffer memory_;
   NetworkLayout layout_;
 };
-
-// Floats in a block of memory that starts on a 64-byte boundary, all zero.
-[[nodiscard]] float* allocate_floats(std::size_t count);
-void free_floats(float* memory);
 
 }  // namespace botd::sage

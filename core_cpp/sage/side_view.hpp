@@ -60,6 +60,10 @@ inline constexpr std::uint32_t kPointBits = bits(1, kPoints);
   return word == 0 ? none : std::countr_zero(word);
 }
 
+// What a checker of the other side on its own-numbering point n + 1 (n = 0..24; 24 is the bar) has before it
+// when `made` are the points that this side holds, in this side's numbering. Indexes an EscapeTable.
+[[nodiscard]] constexpr std::size_t escape_mask(std::uint32_t made, int n) { return (made >> (25 - n)) & 0xFFFU; }
+
 // Own checkers on the points first..last (25 is the bar).
 [[nodiscard]] int checkers(const SideView& side, int first, int last);
 

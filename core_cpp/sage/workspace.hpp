@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "common/aligned_floats.hpp"
 #include "rules/board.hpp"
 #include "sage/encoding.hpp"
 #include "sage/evaluator.hpp"
@@ -27,11 +28,6 @@ struct EncodedBoard {
   void set(const Board& new_board);
   [[nodiscard]] const Extras& extras(bool race_network);
 };
-
-struct FreeFloats {
-  void operator()(float* memory) const { free_floats(memory); }
-};
-using FloatBuffer = std::unique_ptr<float[], FreeFloats>;
 
 struct Workspace::Buffers {
   // Whose first layers these are; kept alive so that the identity cannot be reused.

@@ -5,11 +5,11 @@
 #include <random>
 #include <vector>
 
+#include "common/escapes.hpp"
 #include "plain_hitting.hpp"
 #include "random_boards.hpp"
 #include "sage/contact_features.hpp"
 #include "sage/encoding.hpp"
-#include "sage/escapes.hpp"
 #include "sage/hitting.hpp"
 #include "sage/regions.hpp"
 #include "sage/routing.hpp"

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "common/aligned_floats.hpp"
 #include "sage/evaluator.hpp"
 #include "sage/forward.hpp"
 #include "sage/network.hpp"
@@ -19,8 +20,7 @@ namespace {
 struct SmallNetwork {
   static constexpr int kHidden = 100;
   static constexpr int kStride = 160;
-  std::unique_ptr<float, void (*)(float*)> memory{allocate_floats(kStride * (1 + 1 + kOutputs) + kOutputs),
-                                                  free_floats};
+  FloatBuffer memory{allocate_floats(kStride * (1 + 1 + kOutputs) + kOutputs)};
   NetworkLayout layout{memory.get(),
                        memory.get() + kStride,
                        memory.get() + 2 * kStride,
@@ -76,7 +76,7 @@ TEST_CASE("a first layer is the same in one go and in two") {
   for (int unit = 0; unit < SmallNetwork::kHidden; ++unit) network.column(unit) = normal(random);
   for (const CpuPath path : available_cpu_paths()) {
     const ForwardKernels kernels = forward_kernels(path);
-    const std::unique_ptr<float, void (*)(float*)> z(allocate_floats(SmallNetwork::kStride), free_floats);
+    const FloatBuffer z(allocate_floats(SmallNetwork::kStride));
     const std::array<InputChange, 2> changes = {{{0, 1.0F}, {0, -0.25F}}};
     kernels.accumulate(network.layout, network.layout.hidden_bias, changes.data(), 2, z.get());
     for (int unit = 0; unit < SmallNetwork::kHidden; ++unit)

@@ -19,7 +19,7 @@ def vectors() -> dict[str, Any]:
     return VECTORS
 
 
-@pytest.fixture(scope="session", params=_core.sage_cpu_paths())
+@pytest.fixture(scope="session", params=_core.cpu_paths())
 def evaluator(request: pytest.FixtureRequest) -> _core.SageEvaluator:
     assets = sage_assets()
     return _core.SageEvaluator.load(assets / "models", assets / "data" / "bearoff_1sided.db", request.param)

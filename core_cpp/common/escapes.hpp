@@ -2,11 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
-#include "sage/side_view.hpp"
-
-namespace botd::sage {
+namespace botd {
 
 // Bit j of a mask: the point j + 1 pips ahead is blocked.
 inline constexpr std::size_t kEscapeMasks = 4096;
@@ -17,8 +16,4 @@ extern const EscapeTable kEscapes;
 // The same, but beyond the first blocked point too; 0 where nothing is blocked.
 extern const EscapeTable kEscapesPastBlock;
 
-// What a checker of the other side on its own-numbering point n + 1 (n = 0..24; 24 is the bar) has before it
-// when `made` are the points that this side holds, in this side's numbering.
-[[nodiscard]] constexpr std::size_t escape_mask(std::uint32_t made, int n) { return (made >> (25 - n)) & 0xFFFU; }
-
-}  // namespace botd::sage
+}  // namespace botd

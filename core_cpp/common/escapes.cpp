@@ -1,6 +1,6 @@
-#include "sage/escapes.hpp"
+#include "common/escapes.hpp"
 
-namespace botd::sage {
+namespace botd {
 namespace {
 
 constexpr EscapeTable make_table(bool past_block) {
@@ -28,4 +28,4 @@ constexpr EscapeTable make_table(bool past_block) {
 constexpr EscapeTable kEscapes = make_table(false);
 constexpr EscapeTable kEscapesPastBlock = make_table(true);
 
-}  // namespace botd::sage
+}  // namespace botd

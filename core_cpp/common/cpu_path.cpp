@@ -1,9 +1,9 @@
-#include "sage/cpu_path.hpp"
+#include "common/cpu_path.hpp"
 
 #include <stdexcept>
 #include <string>
 
-namespace botd::sage {
+namespace botd {
 
 std::vector<CpuPath> available_cpu_paths() {
   std::vector<CpuPath> paths{CpuPath::plain};
@@ -38,4 +38,4 @@ CpuPath cpu_path_from_name(std::string_view text) {
                               "', expected plain, avx2 or avx512");
 }
 
-}  // namespace botd::sage
+}  // namespace botd

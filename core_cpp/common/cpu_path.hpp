@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace botd::sage {
+namespace botd {
 
 enum class CpuPath { plain, avx2, avx512 };
 
@@ -20,4 +20,4 @@ enum class CpuPath { plain, avx2, avx512 };
 // The inverse of name(). Throws std::invalid_argument for any other text.
 [[nodiscard]] CpuPath cpu_path_from_name(std::string_view text);
 
-}  // namespace botd::sage
+}  // namespace botd
