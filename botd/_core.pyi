@@ -262,3 +262,36 @@ def generate_two_sided(
     threads: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> None: ...
+
+class GnubgEvaluator:
+    """Static values in gnubg's way, of boards seen by the side on roll. Immutable, for any thread."""
+
+    @staticmethod
+    def load(
+        weights: str | PathLike[str],
+        *,
+        profile: str | None = None,
+        division: str = "exact",
+        cpu_path: str | None = None,
+    ) -> GnubgEvaluator:
+        """`profile`: `A` (gnubg 1.07) or `B` (1.08), by default that of the weights' version. `division`:
+        `exact` or `reciprocal`. Raises DataError for a missing or damaged file, ValueError for an unusable
+        argument."""
+    @property
+    def profile(self) -> str: ...
+    @property
+    def division(self) -> str: ...
+    @property
+    def cpu_path(self) -> str: ...
+    @property
+    def weights_version(self) -> str: ...
+    @property
+    def files(self) -> list[Path]: ...
+    def classify(self, board: Sequence[int]) -> str:
+        """`over`, `two_sided`, `one_sided`, `race`, `crashed` or `contact`."""
+    def inputs(self, board: Sequence[int]) -> list[float]:
+        """All 214 inputs of the race network or 250 of another. Raises ValueError if the game is over."""
+    def network_outputs(self, board: Sequence[int]) -> tuple[float, float, float, float, float]:
+        """Of the race, crashed or contact network, uncorrected. Raises ValueError if the game is over."""
+    def pruning_outputs(self, board: Sequence[int]) -> tuple[float, float, float, float, float]:
+        """The same of the small network that preselects plays."""

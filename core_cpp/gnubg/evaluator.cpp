@@ -1,0 +1,113 @@
+#include "gnubg/evaluator.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "gnubg/base_inputs.hpp"
+#include "gnubg/contact_inputs.hpp"
+#include "gnubg/network.hpp"
+#include "gnubg/race_inputs.hpp"
+#include "gnubg/weights.hpp"
+
+namespace botd::gnubg {
+
+struct Evaluator::Data {
+  Profile profile = Profile::kA;
+  EvaluatorOptions options;
+  std::string version;
+  std::vector<std::filesystem::path> files;
+  std::vector<Network> networks;  // by NetworkIndex
+};
+
+namespace {
+
+// Index of a class's network; the pruning networks stand in the same order.
+NetworkIndex network_of(PositionClass position_class) {
+  switch (position_class) {
+    case PositionClass::kContact:
+      return kContactNetwork;
+    case PositionClass::kCrashed:
+      return kCrashedNetwork;
+    case PositionClass::kRace:
+      return kRaceNetwork;
+    default:
+      throw std::invalid_argument(std::string("class: there is no network for ") + name(position_class) +
+                                  ", expected race, crashed or contact");
+  }
+}
+
+NetworkIndex pruning_network_of(PositionClass position_class) {
+  switch (network_of(position_class)) {
+    case kContactNetwork:
+      return kPruningContactNetwork;
+    case kCrashedNetwork:
+      return kPruningCrashedNetwork;
+    default:
+      return kPruningRaceNetwork;
+  }
+}
+
+void set_inputs(const Position& position, PositionClass position_class, Profile profile, ActiveInputs& inputs) {
+  inputs.clear();
+  if (position_class == PositionClass::kRace)
+    add_race_inputs(position, inputs);
+  else
+    add_contact_inputs(position, position_class, profile, inputs);
+}
+
+}  // namespace
+
+std::shared_ptr<const Evaluator> Evaluator::load(const DataFiles& files, const EvaluatorOptions& options) {
+  const std::vector<CpuPath> available = available_cpu_paths();
+  if (std::find(available.begin(), available.end(), options.path) == available.end())
+    throw std::invalid_argument(std::string("this machine cannot run the CPU path ") + name(options.path));
+  const ForwardFunction forward = forward_function(options.path, options.division);
+  auto data = std::make_unique<Data>();
+  data->options = options;
+  const WeightFile weights = read_weights(files.weights);
+  data->files.push_back(files.weights);
+  data->version = weights.version;
+  data->profile = options.profile.value_or(weights.version == "1.00" ? Profile::kA : Profile::kB);
+  for (std::size_t i = 0; i < kNetworks; ++i)
+    data->networks.emplace_back(kNetworkShapes[i], weights.networks[i], forward);
+  return std::shared_ptr<const Evaluator>(new Evaluator(std::move(data)));
+}
+
+Evaluator::Evaluator(std::unique_ptr<const Data> data) : data_(std::move(data)) {}
+Evaluator::~Evaluator() = default;
+
+Profile Evaluator::profile() const { return data_->profile; }
+HiddenDivision Evaluator::division() const { return data_->options.division; }
+CpuPath Evaluator::cpu_path() const { return data_->options.path; }
+const std::string& Evaluator::weights_version() const { return data_->version; }
+const std::vector<std::filesystem::path>& Evaluator::files() const { return data_->files; }
+
+PositionClass Evaluator::classify(const Board& on_roll) const {
+  return class_without_databases(position_of(on_roll));
+}
+
+Probabilities Evaluator::network_outputs(const Board& on_roll, PositionClass position_class,
+                                         Workspace& workspace) const {
+  const Network& network = data_->networks[network_of(position_class)];
+  set_inputs(position_of(on_roll), position_class, data_->profile, workspace.inputs_);
+  return network.outputs(workspace.inputs_);
+}
+
+Probabilities Evaluator::pruning_outputs(const Board& on_roll, PositionClass position_class,
+                                         Workspace& workspace) const {
+  const Network& network = data_->networks[pruning_network_of(position_class)];
+  workspace.inputs_.clear();
+  add_base_inputs(position_of(on_roll), workspace.inputs_);
+  return network.outputs(workspace.inputs_);
+}
+
+std::vector<float> Evaluator::inputs(const Board& on_roll, PositionClass position_class) const {
+  ActiveInputs active;
+  const NetworkIndex network = network_of(position_class);
+  set_inputs(position_of(on_roll), position_class, data_->profile, active);
+  std::vector<float> all(static_cast<std::size_t>(kNetworkShapes[network].inputs), 0.0F);
+  for (const ActiveInput& input : active) all[static_cast<std::size_t>(input.input)] = input.value;
+  return all;
+}
+
+}  // namespace botd::gnubg

@@ -1,0 +1,80 @@
+// Static evaluation ("0-ply") compatible with GNU Backgammon, from its weight files.
+//
+// Boards are seen by the side on roll (the board's own side), and so are results.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/cpu_path.hpp"
+#include "gnubg/active_inputs.hpp"
+#include "gnubg/forward.hpp"
+#include "gnubg/position_class.hpp"
+#include "gnubg/profile.hpp"
+#include "rules/board.hpp"
+#include "rules/errors.hpp"
+#include "rules/probabilities.hpp"
+
+namespace botd::gnubg {
+
+struct DataFiles {
+  std::filesystem::path weights;  // gnubg.weights (text) or gnubg.wd (binary)
+};
+
+struct EvaluatorOptions {
+  std::optional<Profile> profile;  // default: the one that belongs to the version of the weights
+  HiddenDivision division = HiddenDivision::kExact;
+  CpuPath path = best_cpu_path();
+};
+
+// Scratch memory of one thread.
+class Workspace {
+ private:
+  friend class Evaluator;
+  ActiveInputs inputs_;
+};
+
+// Immutable once loaded; any number of threads may use one instance, each with its own Workspace.
+// Boards must pass board_error().
+class Evaluator {
+ public:
+  // Throws DataError if a file is missing or damaged, std::invalid_argument if this machine lacks the CPU path
+  // or the division.
+  static std::shared_ptr<const Evaluator> load(const DataFiles& files, const EvaluatorOptions& options = {});
+
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  [[nodiscard]] Profile profile() const;
+  [[nodiscard]] HiddenDivision division() const;
+  [[nodiscard]] CpuPath cpu_path() const;
+  // "1.00" or "1.01".
+  [[nodiscard]] const std::string& weights_version() const;
+  // Every file that was read, the weights first.
+  [[nodiscard]] const std::vector<std::filesystem::path>& files() const;
+
+  [[nodiscard]] PositionClass classify(const Board& on_roll) const;
+
+  // What the network of a class says, without any correction, for kRace, kCrashed and kContact (which the board
+  // must be without regard to databases). Throws std::invalid_argument for other classes.
+  [[nodiscard]] Probabilities network_outputs(const Board& on_roll, PositionClass position_class,
+                                              Workspace& workspace) const;
+  // The same of the class's small network that preselects plays.
+  [[nodiscard]] Probabilities pruning_outputs(const Board& on_roll, PositionClass position_class,
+                                              Workspace& workspace) const;
+  // All inputs of that class's network: 214 for kRace, else 250.
+  [[nodiscard]] std::vector<float> inputs(const Board& on_roll, PositionClass position_class) const;
+
+ private:
+  struct Data;
+  explicit Evaluator(std::unique_ptr<const Data> data);
+  std::unique_ptr<const Data> data_;
+};
+
+}  // namespace botd::gnubg
