@@ -18,7 +18,7 @@ from botd.cli.streams import open_missing, silence_output
 
 _WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
-SUBCOMMANDS = ("run", "ctl", "demo", "serve", "play", "bench")
+SUBCOMMANDS = ("run", "ctl", "demo", "serve", "play", "bench", "soak")
 
 _EPILOG = """\
 examples:
@@ -29,6 +29,7 @@ examples:
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
   botd bench                                  how fast is the engine on this machine?
+  botd soak --matches 200                     how many matches can this machine bear?
 
 exit codes:
   0  done, or stopped cleanly by a signal

@@ -342,7 +342,7 @@ class FibsClient:
             self._raw += f"login {c.client_name} {CLIP_VERSION} {c.name} {c.password}\r\n".encode("ascii")
             self._phase = Phase.LOGIN
             self._set_timer("login", c.login_timeout)
-        elif self._phase is Phase.LOGIN:
+        elif self._phase is Phase.LOGIN and not self._raw:  # else it cannot be the answer to our log-in
             self._login_refused("the server asked for the log-in again")
 
     def _login_refused(self, reason: str) -> None:

@@ -404,3 +404,13 @@ def test_a_match_that_only_we_believe_in_is_given_up(sign: str) -> None:
     line.say(WAITING + sign + "\r\n")
     assert [e.opponent for e in line.seen(ev.MatchSuspended)] == ["anna"]
     assert not line.client.in_match
+
+
+def test_a_prompt_said_twice_is_not_a_refusal() -> None:
+    client = FibsClient(FibsClientConfig("mybot", "s3cret"))
+    assert client.receive_data(b"login: login: ", 0.0) == []
+    assert client.data_to_send() == b"login botd_0.1 1008 mybot s3cret\r\n"
+    (refused, end) = client.receive_data(b"login: ", 1.0)
+    assert isinstance(refused, ev.LoginRefused)
+    assert isinstance(end, ev.Disconnected)
+    assert end.retry is ev.Retry.NEVER

@@ -63,6 +63,7 @@ def test_login_is_sent_once_and_free_text_has_no_effect() -> None:
 def test_a_second_prompt_is_a_final_refusal() -> None:
     client = new_client()
     client.receive_data(b"login: ", 0.0)
+    client.data_to_send()
     events = client.receive_data(b"\xff\xfc\x01\r\nlogin: ", 1.0)
     assert isinstance(events[0], ev.LoginRefused)
     assert isinstance(events[1], ev.Disconnected)
