@@ -61,6 +61,7 @@ class MatchPlay:
         self._joining: str | None = None
         self._join_boards = 0
         self._prompted = False
+        self._resumed = False
         self._new_game()
 
     def _new_game(self) -> None:
@@ -106,6 +107,7 @@ class MatchPlay:
             self._suspend("another match began")
         self._clear()
         self.opponent = opponent
+        self._resumed = resumed
         self._emit((ev.MatchResumed if resumed else ev.MatchStarted)(opponent, length))
         if resumed:
             self._set_timer("resume", 2.0)
@@ -171,9 +173,14 @@ class MatchPlay:
         if not line.mine or self._watching:
             return
         if self.opponent is None:
-            if line.opponent not in (self._record_opponent, self.own_invitation) or line.turn == "nobody":
+            if line.opponent not in (self._record_opponent, self.own_invitation):
                 return
-            self._start(line.opponent, line.match_length, resumed=self.own_invitation is None)
+            between_games = line.turn == "nobody"
+            if between_games and not self._start_boards:
+                return  # a trailing line of a match that is over
+            self._start(
+                line.opponent, line.match_length, resumed=self.own_invitation is None or between_games
+            )
         if line.opponent != self.opponent:
             return
         self._set_timer("board", None)
@@ -188,9 +195,12 @@ class MatchPlay:
         known_score = self._score
         self._tell_score(line.match_length, line.score, line.opponent_score)
         if line.turn == "nobody":
-            if asked and not self._game_over and known_score is not None:
+            if self._resumed:
+                self._go_on_between_games(line)
+            elif asked and not self._game_over and known_score is not None:
                 self._ended_unseen(line, known_score)
             return
+        self._resumed = False
         if self._begun_unseen(before, line):
             self._new_game()
             self._joined_at = None
@@ -229,6 +239,14 @@ class MatchPlay:
         mine, his = line.score - known[1], line.opponent_score - known[2]
         if max(mine, his) > 0:
             self._game_ends(mine > 0, max(mine, his))
+            self._prompt()
+
+    def _go_on_between_games(self, line: BoardLine) -> None:
+        """A match was loaded that waits for its next game; some servers load matches that are long over."""
+        self._resumed = False
+        if 0 < line.match_length <= max(line.score, line.opponent_score):
+            self._command("leave", urgent=True)
+        else:
             self._prompt()
 
     def _begun_unseen(self, before: BoardLine | None, line: BoardLine) -> bool:

@@ -414,3 +414,21 @@ def test_a_prompt_said_twice_is_not_a_refusal() -> None:
     assert isinstance(refused, ev.LoginRefused)
     assert isinstance(end, ev.Disconnected)
     assert end.retry is ev.Retry.NEVER
+
+
+LOADED = "anna has joined you. Your running match was loaded.\r\nmatch length: 5\r\n"
+
+
+@pytest.mark.parametrize("loaded", [LOADED, WHO.replace(" - - 1", " anna - 1") + "6\r\n"])
+@pytest.mark.parametrize(("score", "command"), [(2, "join"), (5, "leave")])
+def test_a_match_that_was_saved_between_two_games_goes_on(loaded: str, score: int, command: str) -> None:
+    line = Line("")
+    line.client.invite("anna")
+    line.wait(1)
+    line.say(loaded)
+    line.wait(15)
+    assert line.sent[:2] == ["invite anna", "board"]
+    line.say(board(turn=0, die1=0, die2=0, score=score))
+    line.wait(1)
+    assert line.sent[-1] == command
+    assert [e.opponent for e in line.seen(ev.MatchResumed)] == ["anna"]
