@@ -124,8 +124,8 @@ class _Demo:
         from botd.terminal.progress import Progress
         from botd_protocols.fibs.server import FibsServer
         from botd_protocols.fibs.server_accounts import ServerConfig
-        from botd_protocols.fibs.server_dice import SeededDice
         from botd_protocols.fibs.server_tcp import FibsTcpServer
+        from botd_protocols.server_dice import SeededDice
 
         args = self._args
         configure_logging(LogConfig(format="text"), map(Secret, self._passwords.values()), self._log)

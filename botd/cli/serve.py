@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from botd_protocols.fibs.server import FibsServer
-    from botd_protocols.fibs.server_dice import DiceSource
+    from botd_protocols.server_dice import DiceSource
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}")
 _PASSWORD = re.compile(r"[\x21-\x7e]{1,60}")
@@ -135,7 +135,7 @@ def _read_accounts(path: Path) -> dict[str, str]:
 
 
 def _dice(args: argparse.Namespace) -> DiceSource:
-    from botd_protocols.fibs.server_dice import (
+    from botd_protocols.server_dice import (
         DiceScriptError,
         SeededDice,
         parse_dice_script,

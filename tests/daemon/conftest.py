@@ -19,8 +19,8 @@ import pytest
 from botd.engine.rules import legal_plays
 from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_accounts import ServerConfig
-from botd_protocols.fibs.server_dice import SeededDice
 from botd_protocols.fibs.server_tcp import FibsTcpServer
+from botd_protocols.server_dice import SeededDice
 
 PASSWORDS = {"anna": "anna-s3cret-pw", "bert": "bert-s3cret-pw", "carl": "carl-s3cret-pw"}
 

@@ -11,8 +11,8 @@ from botd_protocols.fibs.client import FibsClient, FibsClientConfig
 from botd_protocols.fibs.client_events import DecisionKind
 from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_accounts import ServerConfig
-from botd_protocols.fibs.server_dice import SeededDice
 from botd_protocols.fibs.server_quirks import ServerQuirks
+from botd_protocols.server_dice import SeededDice
 
 PASSWORD = "correct-horse"
 

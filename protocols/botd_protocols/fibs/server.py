@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from botd_protocols.server_dice import DiceSource
+
 from .server_accounts import Account, ServerConfig, Session, SessionState, Violation
 from .server_commands import Commands
-from .server_dice import DiceSource
 from .server_hub import Hub, Trace
 from .server_lobby import Lobby
 from .server_login import Login

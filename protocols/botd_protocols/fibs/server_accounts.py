@@ -81,6 +81,8 @@ class ServerConfig:
     max_line: int = 64 * 1024
     max_connections: int = 512
     max_accounts: int = 10_000
+    max_doubles_per_player: int | None = None
+    """Doubles of one player in one game, past which his second die is thrown again; None: as they fall."""
     strict: bool = False
     quirks: ServerQuirks = field(default_factory=ServerQuirks)
 

@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from botd_protocols.server_dice import DiceSource, DoublesCap
+
 from .server_accounts import Account, HouseUser, ServerConfig, Session, SessionState, Violation
-from .server_dice import DiceSource
 from .server_match import Match
 from .server_moves import LegalPlays
 from .server_output import Outbox
@@ -33,6 +34,7 @@ class Hub:
         self.config = config
         self.quirks = config.quirks
         self.dice = dice
+        self.doubles_cap = DoublesCap(config.max_doubles_per_player)
         self.legal_plays = legal_plays
         self.trace = trace
         self.now = 0.0

@@ -55,6 +55,8 @@ class Match:
     redoubles_used: int = 0
     first_move: bool = False
     """The opening dice are on the table: nobody has rolled yet."""
+    thrown_doubles: list[int] = field(default_factory=lambda: [0, 0])
+    """Per side, in this game."""
     joined: list[bool] = field(default_factory=lambda: [False, False])
     can_move: list[int] = field(default_factory=lambda: [0, 0])
     """Per side, from its latest roll; stale on purpose."""
@@ -96,6 +98,7 @@ class Match:
         self.cube, self.cube_owner, self.offer, self.dice = 1, None, None, None
         self.joined = [False, False]
         self.redoubles_used = 0
+        self.thrown_doubles = [0, 0]
         self.history = []
         one_away = not self.unlimited and self.length - 1 in self.scores and self.length > 1
         self.crawford_game = one_away and self.crawford_rule and not self.post_crawford

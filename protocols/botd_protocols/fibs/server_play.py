@@ -94,7 +94,7 @@ class Play:
         """Both are in: start the next game, up to the starter's opening dice."""
         hub = self._hub
         if match.games == 0:
-            match.x_side = 0 if hub.dice.inviter_is_x() else 1
+            match.x_side = 0 if hub.dice.host_is_first() else 1
         match.start_game(swap_colours=hub.quirks.swap_colours)
         names = match.players
         for side, name in enumerate(names):
@@ -151,7 +151,7 @@ class Play:
         hub = self._hub
         side, other = match.turn, 1 - match.turn
         mover, waiter = match.players[side], match.players[other]
-        match.roll(hub.dice.roll())
+        match.roll(hub.doubles_cap.roll(hub.dice, match.thrown_doubles, side))
         assert match.dice is not None
         dice_text = f"{match.dice[0]} and {match.dice[1]}"
         plays = self.legal(match, side)

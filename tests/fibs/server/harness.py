@@ -7,8 +7,8 @@ from pathlib import Path
 
 from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_accounts import ServerConfig
-from botd_protocols.fibs.server_dice import DiceSource, SeededDice
 from botd_protocols.fibs.server_quirks import ServerQuirks
+from botd_protocols.server_dice import DiceSource, SeededDice
 
 from .brute_force import legal_plays
 

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from botd_protocols.fibs import server_board as geometry
 from botd_protocols.fibs.server_board import board_line
-from botd_protocols.fibs.server_dice import (
+from botd_protocols.fibs.server_match import Match, Offer, OfferKind, Phase
+from botd_protocols.fibs.server_moves import MoveError, check_move, parse_pairs
+from botd_protocols.fibs.server_rating import calculation_lines, rating_change
+from botd_protocols.server_dice import (
     DiceExhaustedError,
     DiceScriptError,
     SeededDice,
     parse_dice_script,
 )
-from botd_protocols.fibs.server_match import Match, Offer, OfferKind, Phase
-from botd_protocols.fibs.server_moves import MoveError, check_move, parse_pairs
-from botd_protocols.fibs.server_rating import calculation_lines, rating_change
 
 from .board_check import own_view, read_board
 from .brute_force import legal_plays
@@ -211,7 +211,7 @@ def test_rating_block() -> None:
 
 def test_dice_scripts() -> None:
     dice = parse_dice_script("# opening\ninviter X\n3 1\n\n6 6  # a good one\n")
-    assert dice.inviter_is_x()
+    assert dice.host_is_first()
     assert [dice.roll(), dice.roll()] == [(3, 1), (6, 6)]
     assert dice.rolls_left == 0
     with pytest.raises(DiceExhaustedError):

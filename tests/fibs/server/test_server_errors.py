@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from botd_protocols.fibs.server_dice import ScriptedDice
 from botd_protocols.fibs.server_match import Match
 from botd_protocols.fibs.server_settings import TOGGLES
+from botd_protocols.server_dice import ScriptedDice
 
 from .harness import table, world
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botd_protocols.fibs.server_dice import ScriptedDice, SeededDice
+from botd_protocols.server_dice import ScriptedDice, SeededDice
 
 from .board_check import read_board
 from .harness import table, world

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from botd_protocols.fibs.server_dice import ScriptedDice, SeededDice
 from botd_protocols.fibs.server_match import Match
 from botd_protocols.fibs.server_quirks import CLONE_SPELLINGS, ServerQuirks, Spellings
+from botd_protocols.server_dice import ScriptedDice, SeededDice
 
 from .board_check import read_board
 from .harness import World, table, world

@@ -12,8 +12,8 @@ import pytest
 from botd.cli import serve
 from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_accounts import ServerConfig
-from botd_protocols.fibs.server_dice import ScriptedDice
 from botd_protocols.fibs.server_tcp import FibsTcpServer
+from botd_protocols.server_dice import ScriptedDice
 
 from .brute_force import legal_plays
 

@@ -11,10 +11,10 @@ import pytest
 from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_accounts import HouseUser, ServerConfig
 from botd_protocols.fibs.server_board import UNLIMITED_LENGTH
-from botd_protocols.fibs.server_dice import ScriptedDice
 from botd_protocols.fibs.server_info import time_text
 from botd_protocols.fibs.server_match import Match, Phase
 from botd_protocols.fibs.server_quirks import ServerQuirks
+from botd_protocols.server_dice import ScriptedDice
 
 from .board_check import read_board
 from .brute_force import legal_plays

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from botd_protocols.fibs.server_dice import SeededDice
+from botd_protocols.server_dice import SeededDice
 
 from .board_check import Line, own_view, read_board
 from .brute_force import legal_plays
