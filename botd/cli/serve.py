@@ -1,4 +1,4 @@
-"""`botd serve`: a local server that speaks FIBS, for matches between bots and people on this machine."""
+"""`botd serve`: a local server that speaks FIBS or bgammon, for bots and people on this machine."""
 
 from __future__ import annotations
 
@@ -9,17 +9,28 @@ import signal
 import sys
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Sequence
 
-    from botd_protocols.fibs.server import FibsServer
     from botd_protocols.server_dice import DiceSource
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}")
+_FIBS, _BGAMMON = "fibs", "bgammon"
+_PORTS = {_FIBS: 4321, _BGAMMON: 1337}
+_NAMES = {
+    _FIBS: (
+        re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}"),
+        "a letter and then letters, digits or '_', at most 20 in all",
+    ),
+    _BGAMMON: (
+        re.compile(r"(?![0-9]+$)(?!(?i:guest)(_|[0-9]+$))[A-Za-z0-9_]{1,18}"),
+        "letters, digits or '_', at most 18 in all, not only digits and not a guest's name",
+    ),
+}
 _PASSWORD = re.compile(r"[\x21-\x7e]{1,60}")
 
 _EPILOG = """\
@@ -27,10 +38,11 @@ examples:
   botd serve --open                           any name and password may log in
   botd serve --accounts accounts.toml         lines such as: anna = "her password"
   botd serve --open --port 0 --seed 7         a free port, reproducible dice
+  botd serve --protocol bgammon               guests may come; WebSocket with --cert and --key
 
 then, for instance:
-  telnet 127.0.0.1 4321
-  login me 1008 anna secret
+  telnet 127.0.0.1 4321                       telnet 127.0.0.1 1337
+  login me 1008 anna secret                   lj me/en anna
 """
 
 
@@ -38,54 +50,166 @@ class ServeError(Exception):
     """Wrong arguments or files; the text is for the user."""
 
 
+class _Shell(Protocol):
+    """A server with its sockets."""
+
+    @property
+    def endpoints(self) -> Sequence[tuple[str, int]]:
+        """What is listened on once started: how, and the port."""
+
+    async def start(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class _Violation(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def command(self) -> str: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+class _Core(Protocol):
+    @property
+    def violations(self) -> Sequence[_Violation]: ...
+
+
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `serve` to the command line of `botd`."""
     parser = subparsers.add_parser(
         "serve",
-        help="a backgammon server on this machine, speaking FIBS",
-        description="Runs a local backgammon server that speaks the FIBS protocol, until SIGINT or SIGTERM.",
+        help="a backgammon server on this machine, speaking FIBS or bgammon",
+        description="Runs a local backgammon server that speaks the FIBS or the bgammon protocol, until "
+        "SIGINT or SIGTERM.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--protocol", choices=(_FIBS, _BGAMMON), default=_FIBS, help="default: %(default)s")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=4321, help="0 takes a free one (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=int, help="0 takes a free one (default: 4321, bgammon 1337)"
+    )
     dice = parser.add_mutually_exclusive_group()
     dice.add_argument("--seed", type=int, help="seed of the dice (default: a different one every time)")
     dice.add_argument(
         "--dice",
         type=Path,
         metavar="FILE",
-        help="play the rolls of this file first: lines such as '5 2', 'inviter X', '# remark'",
+        help="play the rolls of this file first: lines such as '5 2', 'inviter X', 'creator 1', '# remark'",
     )
-    who = parser.add_mutually_exclusive_group(required=True)
+    parser.add_argument(
+        "--max-doubles-per-player",
+        type=int,
+        metavar="N",
+        help="after N doubles of a player in a game his second die is thrown again until it differs "
+        "(default: dice as they fall)",
+    )
+    who = parser.add_mutually_exclusive_group()
     who.add_argument("--accounts", type=Path, metavar="FILE", help="TOML file of names and passwords")
     who.add_argument("--open", action="store_true", help="any name and password creates an account")
     parser.add_argument("--verbose", action="store_true", help="log every line, passwords hidden, to stderr")
     parser.add_argument("--strict", action="store_true", help="report on stderr what clients should not send")
+    bgammon = parser.add_argument_group("bgammon only")
+    bgammon.add_argument("--cert", type=Path, metavar="FILE", help="PEM certificate: serve WebSocket as well")
+    bgammon.add_argument("--key", type=Path, metavar="FILE", help="PEM key of the certificate, not encrypted")
+    bgammon.add_argument("--ws-port", type=int, help="port for WebSocket, 0 takes a free one (default: 1338)")
+    bgammon.add_argument("--bots-may-join", action="store_true", help="let BOT_ names join matches of people")
+    bgammon.add_argument(
+        "--keep-matches", action="store_true", help="keep a match that both players lost until one is back"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal comes; the exit status."""
     try:
-        server = _build(args)
+        core, shell = _build(args)
     except ServeError as error:
         print(f"botd serve: {error}", file=sys.stderr)
         return EXIT_USAGE
-    return asyncio.run(_serve(server, args))
+    return asyncio.run(_serve(core, shell, args))
 
 
-def _build(args: argparse.Namespace) -> FibsServer:
+def _build(args: argparse.Namespace) -> tuple[_Core, _Shell]:
+    for option, number in (("--port", args.port), ("--ws-port", args.ws_port)):
+        if number is not None and not 0 <= number <= 65535:
+            raise ServeError(f"{option}: expected 0 to 65535, got {number}")
+    limit = args.max_doubles_per_player
+    if limit is not None and limit < 0:
+        raise ServeError(f"--max-doubles-per-player: expected 0 or more, got {limit}")
+    port = _PORTS[args.protocol] if args.port is None else args.port
+    return _build_bgammon(args, port) if args.protocol == _BGAMMON else _build_fibs(args, port)
+
+
+def _build_fibs(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
     from botd_protocols.fibs.server import FibsServer
     from botd_protocols.fibs.server_accounts import ServerConfig
+    from botd_protocols.fibs.server_tcp import FibsTcpServer
 
-    if not 0 <= args.port <= 65535:
-        raise ServeError(f"--port: expected 0 to 65535, got {args.port}")
+    for option, value in (
+        ("--cert", args.cert),
+        ("--key", args.key),
+        ("--ws-port", args.ws_port),
+        ("--bots-may-join", args.bots_may_join or None),
+        ("--keep-matches", args.keep_matches or None),
+    ):
+        if value is not None:
+            raise ServeError(f"{option}: only with --protocol bgammon")
+    if not args.accounts and not args.open:
+        raise ServeError("--accounts FILE or --open is needed with --protocol fibs")
     config = ServerConfig(
-        accounts=_read_accounts(args.accounts) if args.accounts else {},
+        accounts=_read_accounts(args.accounts, args.protocol) if args.accounts else {},
         open_accounts=args.open,
+        max_doubles_per_player=args.max_doubles_per_player,
         strict=args.strict,
     )
-    return FibsServer(config, _dice(args), _legal_plays, _trace if args.verbose else None)
+    core = FibsServer(config, _dice(args), _legal_plays, _trace if args.verbose else None)
+    return core, FibsTcpServer(core, args.host, port)
+
+
+def _build_bgammon(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
+    from botd_protocols.bgammon.server import BgammonServer
+    from botd_protocols.bgammon.server_accounts import ServerConfig
+    from botd_protocols.bgammon.server_net import BgammonNetServer
+
+    tls = _tls(args)
+    if tls is None and args.ws_port is not None:
+        raise ServeError("--ws-port: needs --cert and --key, there is no WebSocket without TLS")
+    config = ServerConfig(
+        accounts=_read_accounts(args.accounts, args.protocol) if args.accounts else {},
+        open_accounts=args.open,
+        bots_may_join=args.bots_may_join,
+        keep_matches=args.keep_matches,
+        max_doubles_per_player=args.max_doubles_per_player,
+        strict=args.strict,
+    )
+    core = BgammonServer(config, _dice(args), _trace if args.verbose else None)
+    ws_port = 1338 if args.ws_port is None else args.ws_port
+    return core, BgammonNetServer(core, args.host, port, ws_port=ws_port, tls=tls)
+
+
+def _tls(args: argparse.Namespace) -> ssl.SSLContext | None:
+    if args.cert is None and args.key is None:
+        return None
+    if args.cert is None or args.key is None:
+        raise ServeError("--cert and --key: expected both or neither")
+    import ssl
+
+    from botd_protocols.bgammon.server_net import server_tls
+
+    for option, path in (("--cert", args.cert), ("--key", args.key)):
+        _read_text(option, path)
+    try:
+        return server_tls(str(args.cert), str(args.key))
+    except ssl.SSLError as error:
+        reason = error.reason or "not a PEM certificate and its unencrypted key"
+        raise ServeError(f"--cert {args.cert}, --key {args.key}: not usable: {reason}") from None
 
 
 def _legal_plays(
@@ -109,7 +233,7 @@ def _read_text(option: str, path: Path) -> str:
         raise ServeError(f"{option}: {path} is not UTF-8 text") from error
 
 
-def _read_accounts(path: Path) -> dict[str, str]:
+def _read_accounts(path: Path, protocol: str) -> dict[str, str]:
     try:
         table = tomllib.loads(_read_text("--accounts", path))
     except tomllib.TOMLDecodeError as error:
@@ -118,12 +242,10 @@ def _read_accounts(path: Path) -> dict[str, str]:
         raise ServeError(f"--accounts: {path}: not usable: values nested too deeply") from None
     except ValueError as error:  # a number too long to convert, for one
         raise ServeError(f"--accounts: {path}: not usable: {error}") from None
+    pattern, expected = _NAMES[protocol]
     for name, password in table.items():
-        if not _NAME.fullmatch(name):
-            raise ServeError(
-                f"--accounts: {path}: name {name[:40]!r}: expected a letter and then letters, digits or "
-                "'_', at most 20 in all"
-            )
+        if not pattern.fullmatch(name):
+            raise ServeError(f"--accounts: {path}: name {name[:40]!r}: expected {expected}")
         if not isinstance(password, str) or not _PASSWORD.fullmatch(password):
             raise ServeError(
                 f"--accounts: {path}: {name}: expected a password of 1 to 60 printable ASCII "
@@ -149,15 +271,13 @@ def _dice(args: argparse.Namespace) -> DiceSource:
         raise ServeError(f"--dice: {args.dice}: {error}") from error
 
 
-async def _serve(server: FibsServer, args: argparse.Namespace) -> int:
-    from botd_protocols.fibs.server_tcp import FibsTcpServer
-
-    shell = FibsTcpServer(server, args.host, args.port)
+async def _serve(core: _Core, shell: _Shell, args: argparse.Namespace) -> int:
     try:
         await shell.start()
     except OSError as error:
+        ports = " or ".join(str(port) for _, port in shell.endpoints)
         print(
-            f"botd serve: cannot listen on {args.host} port {args.port}: {error.strerror or error}",
+            f"botd serve: cannot listen on {args.host} port {ports}: {error.strerror or error}",
             file=sys.stderr,
         )
         return EXIT_FAILURE
@@ -165,12 +285,13 @@ async def _serve(server: FibsServer, args: argparse.Namespace) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    print(f"listening on {args.host} port {shell.port}", flush=True)
+    for kind, port in shell.endpoints:
+        print(f"listening on {args.host} port {port}{'' if kind == 'TCP' else f' ({kind})'}", flush=True)
     try:
         await stop.wait()
     finally:
         await shell.close()
-    for violation in server.violations:
+    for violation in core.violations:
         print(
             f"violation: {violation.name}: {violation.kind}: {violation.command!r}: {violation.reason}",
             file=sys.stderr,

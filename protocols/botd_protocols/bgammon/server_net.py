@@ -45,6 +45,12 @@ class BgammonNetServer:
         """The WebSocket port listened on; None without TLS."""
         return self._ws.port if self._ws else None
 
+    @property
+    def endpoints(self) -> list[tuple[str, int]]:
+        """What is listened on: how, and the port."""
+        found = [("TCP", self.port)]
+        return [*found, ("WebSocket", self._ws.port)] if self._ws else found
+
     async def start(self) -> None:
         """Listen; `OSError` if an address cannot be had."""
         await self._tcp.start()

@@ -28,6 +28,11 @@ class FibsTcpServer:
         """The port listened on; the real one after `start` with port 0."""
         return self._listener.port
 
+    @property
+    def endpoints(self) -> list[tuple[str, int]]:
+        """What is listened on: how, and the port."""
+        return [("TCP", self.port)]
+
     async def start(self) -> None:
         """Listen; `OSError` if the address cannot be had."""
         await self._listener.start()

@@ -25,6 +25,7 @@ class BoardPlayer:
         self.crawford: list[tuple[int, int]] = []
         """After each game of a match but the last: the higher score and `Crawford` of the next one."""
         self.seen_doubles = False
+        self.doubled = False
 
     def step(self) -> bool:
         events = self.world.read(self.conn)
@@ -64,8 +65,15 @@ class BoardPlayer:
         if board["Roll1"] == 0:
             assert board["Points"] > 1
             assert board["Crawford"] != 1
-            assert board["DoublePlayer"] in (0, 1)
-            return "double" if self.rng.random() < self.double_chance else "roll"
+            if board["DoublePlayer"] == 2:
+                assert self.doubled, "only a double just taken leaves a roll without the cube"
+                self.doubled = False
+                return "roll"
+            self.doubled = False
+            if self.rng.random() < self.double_chance:
+                self.doubled = True
+                return "double"
+            return "roll"
         return self._move(board)
 
     def _move(self, board: Event) -> str:
