@@ -93,9 +93,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--protocol", choices=(_FIBS, _BGAMMON), default=_FIBS, help="default: %(default)s")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    parser.add_argument(
-        "--port", type=int, help="0 takes a free one (default: 4321, bgammon 1337)"
-    )
+    parser.add_argument("--port", type=int, help="0 takes a free one (default: 4321, bgammon 1337)")
     dice = parser.add_mutually_exclusive_group()
     dice.add_argument("--seed", type=int, help="seed of the dice (default: a different one every time)")
     dice.add_argument(
