@@ -6,28 +6,13 @@ import asyncio
 import contextlib
 import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
+
+from .server_core import ServerCore
 
 MAX_UNSENT = 1024 * 1024
 """Bytes kept for a peer that does not read; with more his connection is cut."""
-
-
-class ServerCore(Protocol):
-    """A server without I/O; see `fibs.server.FibsServer` and `bgammon.server.BgammonServer`."""
-
-    def receive(self, conn_id: int, data: bytes, now: float) -> None: ...
-
-    def disconnect(self, conn_id: int, now: float) -> None: ...
-
-    def advance(self, now: float) -> None: ...
-
-    def take_output(self) -> Sequence[tuple[int, bytes, bool]]: ...
-
-    @property
-    def next_deadline(self) -> float | None: ...
-
-    def shutdown(self, now: float) -> None: ...
 
 
 class Sink(Protocol):
