@@ -42,3 +42,6 @@ SINGLE_PRECISION_DIFFERENCE = 5e-7
 GNUBG_PROBABILITY = 1e-6
 """A 0-ply output against gnubg's, recorded with seven decimals: what the evaluator's specification asks for.
 Both sum in single precision; 5e-7 is the largest difference measured."""
+
+GLICKO_PUBLISHED_DIGITS = 2e-3
+"""Relative: the Glicko-2 paper gives g and E of its example to 4 and 3 digits."""
