@@ -15,8 +15,8 @@ from botd_protocols.fibs import client_events as ev
 from botd_protocols.fibs.client import FibsClient, FibsClientConfig, Phase
 from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_accounts import ServerConfig
-from botd_protocols.server_dice import SeededDice
 from botd_protocols.fibs.server_quirks import BALDLIES, JIBS, ServerQuirks
+from botd_protocols.server_dice import SeededDice
 from tests.fibs.both_ends import PASSWORD, Seat
 
 _CHOICES: dict[str, Any] = {

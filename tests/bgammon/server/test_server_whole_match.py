@@ -139,3 +139,29 @@ def test_crawford_game_is_the_first_one_a_point_from_the_end_only() -> None:
         if past > 2:
             return
     raise AssertionError("too few matches go past their Crawford game")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_match_survives_any_number_of_lost_connections(seed: int) -> None:
+    world, me, guest = table(3, dice=SeededDice(seed), strict=True)
+    rng = random.Random(seed)
+    players = [BoardPlayer(world, conn, rng) for conn in (me, guest)]
+    lost = 0
+    for _ in range(20_000):
+        if all(player.final for player in players):
+            break
+        for player, name in zip(players, ("BOT_acme", "alice"), strict=True):
+            player.step()
+            (match,) = world.server.matches
+            # Only a running match waits; a board that was sent and not read is lost with the connection.
+            if match.has_started and not match.over and rng.random() < 0.1:
+                world.drop(player.conn)
+                player.conn = world.connect()
+                world.raw(player.conn)
+                world.send(player.conn, f"lj test-1.0/en {name}")
+                assert b'"joined"' in b"".join(world.unread[player.conn])
+                lost += 1
+    assert all(player.final for player in players)
+    assert lost > 5
+    assert world.server.violations == ()
+    assert len(world.server.results) == 1
