@@ -11,7 +11,7 @@ from botd.engine.levels import LEVELS, Level, PlayingLevel
 from botd.engine.notation import parse_play
 from botd.engine_cli.errors import AnswerError, ErrorKind, position_errors
 from botd.engine_cli.evaluators import select
-from botd.engine_cli.fields import RANKING_LENGTH, Answer, cube_fields, ranking_fields
+from botd.engine_cli.fields import Answer, cube_fields, ranking_fields
 from botd.engine_cli.float32 import to_float32
 from botd.engine_cli.requests import Request, decode_before_roll, decode_roll
 
@@ -38,7 +38,7 @@ def analysemove(request: Request) -> Answer:
         # Of the numbers as they are shown.
         "equity_loss": min(0.0, to_float32(analysis.played.equity) - to_float32(analysis.best.equity)),
         "skill": str(analysis.skill),
-        "ranking": ranking_fields(decision, length=max(RANKING_LENGTH, analysis.rank)),
+        "ranking": ranking_fields(decision, length=max(request.ranking_length, analysis.rank)),
     }
 
 

@@ -30,7 +30,8 @@ def reference(request: Request) -> Answer:
         out: Answer = {"evaluation": {"probabilities": probability_fields(probabilities), "equity": equity}}
         if question.dice is not None:
             decision = selected.player.choose_play(question.board, context, question.dice, ply=selected.ply)
-            out["moves"] = {"legal_move_count": decision.legal_count, "ranking": ranking_fields(decision)}
+            ranking = ranking_fields(decision, length=request.ranking_length)
+            out["moves"] = {"legal_move_count": decision.legal_count, "ranking": ranking}
         else:
             out["cube"] = cube_fields(selected.player.cube_action(question.board, context, ply=selected.ply))
     return out

@@ -52,7 +52,7 @@ def select(settings: Settings) -> Selected:
     Raises AnswerError: `request` for what nobody has, `unsupported` for what this evaluator does not have,
     `data` if its files are missing or damaged.
     """
-    evaluator = _evaluator(settings)
+    evaluator = evaluator_of(settings)
     ply = settings.ply
     level = None
     if settings.level is not None:
@@ -75,9 +75,15 @@ def select(settings: Settings) -> Selected:
         raise _unsupported(f"level {level.name}: {error}, with exact {evaluator.name}") from error
 
 
+def profile_of(engine: EvaluatingEngine) -> str | None:
+    """The profile of an engine that has one, `A` or `B`."""
+    profile = getattr(engine, "profile", None)
+    return None if profile is None else str(profile)
+
+
 def describe(settings: Settings) -> dict[str, Any]:
     """What `info` says: version, CPU path, evaluators with their files, match equity table."""
-    evaluator = _evaluator(settings)
+    evaluator = evaluator_of(settings)
     info = select(settings).engine.info
     bearoff = {path: digest for path, digest in info.weights_files.items() if _is_database(path)}
     weights = {path: digest for path, digest in info.weights_files.items() if path not in bearoff}
@@ -99,7 +105,8 @@ def describe(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _evaluator(settings: Settings) -> Evaluator:
+def evaluator_of(settings: Settings) -> Evaluator:
+    """The evaluator that the settings name; AnswerError if there is none or it is not in this version."""
     if settings.evaluator not in EVALUATORS:
         raise AnswerError(
             ErrorKind.REQUEST,

@@ -9,8 +9,6 @@ from botd.engine_cli.float32 import to_float32
 
 Answer = dict[str, Any]
 
-RANKING_LENGTH = 10
-
 
 def probability_fields(p: Probabilities) -> Answer:
     return {
@@ -22,7 +20,7 @@ def probability_fields(p: Probabilities) -> Answer:
     }
 
 
-def ranking_fields(decision: PlayDecision, *, length: int = RANKING_LENGTH) -> list[Answer]:
+def ranking_fields(decision: PlayDecision, *, length: int) -> list[Answer]:
     """The first `length` plays; none for a roll that cannot be played."""
     if not decision.legal_count:
         return []

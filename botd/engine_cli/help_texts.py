@@ -8,7 +8,7 @@ from dataclasses import dataclass
 STATUS_HELP = """\
 exit status:
   0  answered
-  1  standard input or output failed, or a worker process ended
+  1  standard input or output failed, a worker process ended, or a comparison failed
   2  bad arguments, or an undecodable or illegal position
   3  data files missing or damaged
   4  a combination that the evaluator does not support
@@ -109,6 +109,17 @@ COMMAND_HELP = {
         "Answers `leaves` (sequences of distinct plays over the 21 rolls), `distinct` (different final "
         "positions) and `seconds`.",
         "botd-engine perft 2",
+        positions=False,
+    ),
+    "compare": CommandHelp(
+        "check answers against GNU Backgammon's, recorded or asked for",
+        "FILE_OR_DIR [--against gnubg] [--plies N,N] [--limit N] [--json] [--jobs N]",
+        "Prints a line per deviation (id, ply, field, expected, got, verdict), then counts, the 99th "
+        "percentile and the largest difference. Exit status 1 if a criterion fails: numbers within 0.002; "
+        "counts, decision names, notations the same. Evaluators with networks of their own are only held to "
+        "counts and notations. With --against gnubg the positions of the files are put to the installed "
+        "program.",
+        "botd-engine --evaluator gnubg --profile A compare reference/positions --plies 0,1",
         positions=False,
     ),
     "info": CommandHelp(

@@ -12,8 +12,9 @@ from concurrent.futures.process import BrokenProcessPool
 from botd.cli.streams import silence_output
 from botd.engine_cli.answers import answer
 from botd.engine_cli.batch import PoolError, run_batch
+from botd.engine_cli.compare.command import run_compare
 from botd.engine_cli.errors import EXIT_STATUS, AnswerError
-from botd.engine_cli.parser import build_parser, request_of
+from botd.engine_cli.parser import build_parser, compare_options, request_of
 from botd.engine_cli.requests import Settings
 
 _STDIN = 0
@@ -29,6 +30,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         settings = _settings(arguments)
         if arguments.command == "batch":
             _batch(settings, arguments.jobs)
+        elif arguments.command == "compare":
+            passed = run_compare(compare_options(arguments), settings, sys.stdout.write)
+            sys.stdout.flush()
+            return 0 if passed else 1
         else:
             print(json.dumps(answer(request_of(arguments, settings)), allow_nan=False), flush=True)
     except AnswerError as error:
@@ -38,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"botd-engine batch: {error}", file=sys.stderr)
         return 1
     except BrokenProcessPool:
-        print("botd-engine batch: a worker process ended unexpectedly", file=sys.stderr)
+        print(f"botd-engine {arguments.command}: a worker process ended unexpectedly", file=sys.stderr)
         return 1
     except OSError as error:  # of standard input or output; data files were dealt with above
         if not isinstance(error, BrokenPipeError):  # then the reader has just seen enough

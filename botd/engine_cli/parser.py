@@ -11,6 +11,8 @@ from botd import __version__
 from botd.engine.levels import LEVELS
 from botd.engine.settings import FILTER_NAMES, MAX_THREADS
 from botd.engine_cli.batch import MAX_JOBS
+from botd.engine_cli.compare.cases import MAX_CASES
+from botd.engine_cli.compare.command import CompareOptions
 from botd.engine_cli.errors import AnswerError, ErrorKind
 from botd.engine_cli.evaluators import EVALUATORS, MODES, PROFILES
 from botd.engine_cli.help_texts import COMMAND_HELP, POSITION_HELP, STATUS_HELP, WIDTH
@@ -57,9 +59,41 @@ def build_parser() -> argparse.ArgumentParser:
                 metavar="N",
                 help="worker processes, changes only the speed (default: 1)",
             )
+        elif name == "compare":
+            _add_compare_options(command)
         elif texts.arguments:
             command.add_argument("words", nargs="+", metavar="ID", help="see the usage above")
     return parser
+
+
+def _add_compare_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("path", metavar="FILE_OR_DIR", help="files in the form of the reference data")
+    command.add_argument(
+        "--against", choices=["gnubg"], help="ask an installed gnubg for the numbers instead"
+    )
+    command.add_argument(
+        "--plies", type=_plies, metavar="N,N", help="depths, such as 0,1 (default: those of the files)"
+    )
+    command.add_argument("--limit", type=_count(MAX_CASES), metavar="N", help="most cases (default: all)")
+    command.add_argument(
+        "--json", action="store_true", help="deviations and summary as JSON, one object a line"
+    )
+    command.add_argument(
+        "--jobs", type=_count(MAX_JOBS), default=1, metavar="N", help="worker processes (default: 1)"
+    )
+
+
+def compare_options(arguments: argparse.Namespace) -> CompareOptions:
+    """The options of `compare` in a parsed command line; --ply stands for one depth."""
+    ply: int | None = getattr(arguments, "ply", None)
+    return CompareOptions(
+        path=arguments.path,
+        plies=getattr(arguments, "plies", None) if ply is None else (ply,),
+        limit=getattr(arguments, "limit", None),
+        against=getattr(arguments, "against", None),
+        as_json=getattr(arguments, "json", False),
+        jobs=arguments.jobs,
+    )
 
 
 def request_of(arguments: argparse.Namespace, settings: Settings) -> Request:
@@ -113,6 +147,13 @@ def _count(most: int) -> Callable[[str], int]:
         return int(text)
 
     return parse
+
+
+def _plies(text: str) -> tuple[int, ...]:
+    words = text.split(",")
+    if not all(_is_number(word) and len(word) == 1 for word in words):
+        raise argparse.ArgumentTypeError(f"expected depths such as 0,1,2, got {text[:40]!r}")
+    return tuple(sorted({int(word) for word in words}))
 
 
 def _options() -> _Parser:

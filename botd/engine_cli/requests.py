@@ -43,6 +43,8 @@ class Request:
     move: str | None = None
     action: str | None = None
     offer: int | None = None
+    ranking_length: int = 10
+    """Most plays in a ranking."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,177 @@
+"""The command `compare`: cases from files, numbers from them or from an installed gnubg, and a verdict."""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from botd.engine_cli.compare.cases import Case, read_cases
+from botd.engine_cli.compare.criteria import (
+    Comparison,
+    compare_context,
+    compare_level,
+    compare_luck,
+    compare_ply,
+)
+from botd.engine_cli.compare.gnubg_program import ask_program, find_program, program_version
+from botd.engine_cli.compare.own_values import OwnValues, own_values
+from botd.engine_cli.compare.report import Report
+from botd.engine_cli.errors import AnswerError, ErrorKind
+from botd.engine_cli.evaluators import evaluator_of, profile_of, select
+from botd.engine_cli.requests import Request, Settings, decode_position
+
+DEFAULT_PLIES = (0, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    path: str
+    plies: tuple[int, ...] | None = None
+    """None is every depth of the files; 0 to 2 when a program is asked."""
+    limit: int | None = None
+    """Most cases."""
+    against: str | None = None
+    """`gnubg` to ask the installed program."""
+    as_json: bool = False
+    jobs: int = 1
+
+
+def run_compare(options: CompareOptions, settings: Settings, write: Callable[[str], object]) -> bool:
+    """Compare and print; whether every criterion holds. Raises AnswerError."""
+    path = Path(options.path)
+    program = version = ""
+    if options.against is not None:
+        if options.against != "gnubg":
+            raise AnswerError(ErrorKind.REQUEST, f"against: expected gnubg, got {options.against[:40]!r}")
+        program = find_program()
+        version = program_version(program)
+        if settings.profile is None and evaluator_of(settings).has_profiles:
+            settings = dataclasses.replace(settings, profile="B" if version >= "1.08" else "A")
+    evaluator = evaluator_of(settings)
+    selected = select(dataclasses.replace(settings, ply=0, level=None))
+    profile = profile_of(selected.engine) or settings.profile or "B"
+    cases, others = read_cases(path, profile=profile)
+    cases = cases[: options.limit]
+    heading = {
+        "evaluator": selected.engine.info.evaluator,
+        **({"profile": profile} if evaluator.has_profiles else {}),
+        "against": f"{program} {version}".strip() if program else f"recorded profile {profile}",
+        "weights": selected.engine.info.weights_sha256[:12],
+    }
+    if others:
+        heading["without cases"] = " ".join(other.name for other in others)
+    report = Report(write, options.as_json)
+    compare = partial(_compare, settings=settings, own_networks=not evaluator.has_profiles)
+    expected = _expected(cases, _plies(options, program), program, evaluator.max_ply)
+    with _Progress(len(cases)) as progress:
+        for case, result in _mapped(compare, expected, options.jobs):
+            progress.advance()
+            if isinstance(result, str):
+                report.add_unanswered(case.id, result)
+            else:
+                report.add(result)
+    report.finish(heading)
+    return not report.failed
+
+
+Expected = tuple[Case, str | None]
+"""A case with the numbers to compare with, or the reason why there are none."""
+
+
+def _plies(options: CompareOptions, program: str) -> tuple[int, ...] | None:
+    return options.plies if options.plies is not None or not program else DEFAULT_PLIES
+
+
+def _expected(
+    cases: list[Case], plies: tuple[int, ...] | None, program: str, max_ply: int
+) -> Iterator[Expected]:
+    if not program:
+        for case in cases:
+            kept = {
+                ply: value
+                for ply, value in case.plies.items()
+                if ply <= max_ply and (plies is None or ply in plies)
+            }
+            levels = {
+                name: value for name, value in case.levels.items() if plies is None or value.plies in plies
+            }
+            yield dataclasses.replace(case, plies=kept, levels=levels), None
+        return
+    for case in cases:  # nothing but identifiers that are ones may reach the program
+        decode_position(
+            Request("reference", Settings(), position_id=case.position_id, match_id=case.match_id)
+        )
+    depths = [ply for ply in plies or DEFAULT_PLIES if ply <= max_ply]
+    for answer in ask_program(program, cases, depths):
+        case = dataclasses.replace(
+            cases[answer.index], context=None, luck=None, levels={}, action=None, played_move=None
+        )
+        yield dataclasses.replace(case, plies=dict(answer.plies)), answer.error
+
+
+def _compare(expected: Expected, *, settings: Settings, own_networks: bool) -> tuple[Case, Comparison | str]:
+    case, reason = expected
+    if reason is not None:
+        return case, reason
+    own = own_values(case, settings)
+    return case, _comparison(case, own, own_networks=own_networks)
+
+
+def _comparison(case: Case, own: OwnValues, *, own_networks: bool) -> Comparison:
+    out = Comparison()
+    compare_context(case, own.context, out)
+    for ply, value in case.plies.items():
+        compare_ply(case, ply, value, own.plies[ply], out, own_networks=own_networks)
+    if case.luck is not None and own.luck is not None:
+        compare_luck(case, case.luck, own.luck, out, own_networks=own_networks)
+    for name, level in own.levels.items():
+        compare_level(case, name, case.levels[name], level, out, own_networks=own_networks)
+    return out
+
+
+def _mapped(
+    compare: Callable[[Expected], tuple[Case, Comparison | str]], expected: Iterator[Expected], jobs: int
+) -> Iterator[tuple[Case, Comparison | str]]:
+    """Results in order; several processes change the speed only."""
+    if jobs == 1:
+        yield from map(compare, expected)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        yield from pool.map(compare, list(expected))
+
+
+class _Progress:
+    """A bar on standard error, if that is a terminal."""
+
+    _WIDTH = 40
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        self._draw()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def advance(self) -> None:
+        self._done += 1
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._shown:
+            bar = "#" * (self._WIDTH * self._done // max(1, self._total))
+            text = f"\r[{bar:<{self._WIDTH}}] {self._done}/{self._total}"
+            print(text, end="", file=sys.stderr, flush=True)
