@@ -269,6 +269,8 @@ class GnubgEvaluator:
     @staticmethod
     def load(
         weights: str | PathLike[str],
+        one_sided: str | PathLike[str] | None = None,
+        two_sided: str | PathLike[str] | None = None,
         *,
         profile: str | None = None,
         division: str = "exact",
@@ -289,9 +291,28 @@ class GnubgEvaluator:
     def files(self) -> list[Path]: ...
     def classify(self, board: Sequence[int]) -> str:
         """`over`, `two_sided`, `one_sided`, `race`, `crashed` or `contact`."""
+    def evaluate(self, boards: Sequence[Sequence[int]]) -> list[tuple[float, float, float, float, float]]:
+        """Outcome probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon."""
+    def noisy(
+        self, board: Sequence[int], noise: float, *, seed: int | None = None, signed_bytes: bool = False
+    ) -> tuple[float, float, float, float, float]:
+        """With noise of standard deviation `noise`: drawn from the position (with `signed_bytes` as gnubg 1.07
+        on x86-64 does), or from position and seed. Raises ValueError for noise outside 0..1."""
+    def prune_value(self, board: Sequence[int]) -> tuple[float, float, float, float, float]:
+        """By the small network that preselects plays. Raises ValueError for other classes than race, crashed
+        and contact."""
+    def two_sided(self, board: Sequence[int]) -> tuple[float, float, float, float]:
+        """Exact money equities: cubeless, with the cube owned, centred, and the opponent's. Raises ValueError
+        for other classes than two_sided."""
     def inputs(self, board: Sequence[int]) -> list[float]:
         """All 214 inputs of the race network or 250 of another. Raises ValueError if the game is over."""
     def network_outputs(self, board: Sequence[int]) -> tuple[float, float, float, float, float]:
         """Of the race, crashed or contact network, uncorrected. Raises ValueError if the game is over."""
     def pruning_outputs(self, board: Sequence[int]) -> tuple[float, float, float, float, float]:
         """The same of the small network that preselects plays."""
+
+def gnubg_clearing_rolls(checkers: Sequence[int]) -> list[int]:
+    """36^k times the chance that checkers 1 to 5 pips before the way out leave in exactly k = 1..5 rolls."""
+
+def escape_rolls(mask: int) -> tuple[int, int]:
+    """Rolls past blocked points, and past the first of them; bit j: the point j + 1 pips ahead is blocked."""

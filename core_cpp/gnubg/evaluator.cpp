@@ -2,21 +2,42 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "gnubg/base_inputs.hpp"
+#include "gnubg/bearoff_lookup.hpp"
+#include "gnubg/clearing.hpp"
 #include "gnubg/contact_inputs.hpp"
 #include "gnubg/network.hpp"
+#include "gnubg/race_backgammon.hpp"
 #include "gnubg/race_inputs.hpp"
+#include "gnubg/sanity.hpp"
 #include "gnubg/weights.hpp"
 
 namespace botd::gnubg {
 
 struct Evaluator::Data {
+  explicit Data(BearoffLookup databases) : bearoff(std::move(databases)) {}
+
   Profile profile = Profile::kA;
   EvaluatorOptions options;
   std::string version;
   std::vector<std::filesystem::path> files;
   std::vector<Network> networks;  // by NetworkIndex
+  BearoffLookup bearoff;
+  ClearingTable clearing;
+
+  [[nodiscard]] PositionClass classify(const Position& position) const {
+    const PositionClass by_contact = class_without_databases(position);
+    if (by_contact != PositionClass::kRace) return by_contact;
+    if (bearoff.two_sided_covers(position)) return PositionClass::kTwoSided;
+    return bearoff.one_sided_covers(position) ? PositionClass::kOneSided : PositionClass::kRace;
+  }
+
+  void correct_race(const Position& position, PositionClass position_class, Probabilities& p) const {
+    if (position_class == PositionClass::kRace && bearoff.has_one_sided())
+      set_race_backgammons(position, bearoff, clearing, p);
+  }
 };
 
 namespace {
@@ -62,10 +83,11 @@ std::shared_ptr<const Evaluator> Evaluator::load(const DataFiles& files, const E
   if (std::find(available.begin(), available.end(), options.path) == available.end())
     throw std::invalid_argument(std::string("this machine cannot run the CPU path ") + name(options.path));
   const ForwardFunction forward = forward_function(options.path, options.division);
-  auto data = std::make_unique<Data>();
-  data->options = options;
   const WeightFile weights = read_weights(files.weights);
-  data->files.push_back(files.weights);
+  auto data = std::make_unique<Data>(BearoffLookup(files.one_sided, files.two_sided));
+  data->options = options;
+  for (const std::filesystem::path& file : {files.weights, files.one_sided, files.two_sided})
+    if (!file.empty()) data->files.push_back(file);
   data->version = weights.version;
   data->profile = options.profile.value_or(weights.version == "1.00" ? Profile::kA : Profile::kB);
   for (std::size_t i = 0; i < kNetworks; ++i)
@@ -83,7 +105,68 @@ const std::string& Evaluator::weights_version() const { return data_->version; }
 const std::vector<std::filesystem::path>& Evaluator::files() const { return data_->files; }
 
 PositionClass Evaluator::classify(const Board& on_roll) const {
-  return class_without_databases(position_of(on_roll));
+  return data_->classify(position_of(on_roll));
+}
+
+Probabilities Evaluator::uncorrected(const Position& position, PositionClass position_class,
+                                     Workspace& workspace) const {
+  Probabilities p;
+  if (position_class == PositionClass::kTwoSided) {
+    p.win = (data_->bearoff.two_sided(position).cubeless + 1.0F) / 2.0F;
+  } else if (position_class == PositionClass::kOneSided) {
+    p = data_->bearoff.one_sided(position);
+  } else {
+    set_inputs(position, position_class, data_->profile, workspace.inputs_);
+    p = data_->networks[network_of(position_class)].outputs(workspace.inputs_);
+    data_->correct_race(position, position_class, p);
+  }
+  return p;
+}
+
+Probabilities Evaluator::evaluate(const Board& on_roll, Workspace& workspace) const {
+  const Position position = position_of(on_roll);
+  const PositionClass position_class = data_->classify(position);
+  if (position_class == PositionClass::kOver) return terminal_probabilities(game_result(on_roll));
+  Probabilities p = uncorrected(position, position_class, workspace);
+  if (position_class >= PositionClass::kRace) apply_sanity(position, data_->bearoff, p);
+  return p;
+}
+
+void Evaluator::evaluate(std::span<const Board> on_roll, std::span<Probabilities> out, Workspace& workspace) const {
+  if (on_roll.size() != out.size()) throw std::invalid_argument("as many results as boards are expected");
+  for (std::size_t i = 0; i < on_roll.size(); ++i) out[i] = evaluate(on_roll[i], workspace);
+}
+
+Probabilities Evaluator::noisy(const Board& on_roll, double noise, const NoiseSource& source,
+                               Workspace& workspace) const {
+  const Position position = position_of(on_roll);
+  const PositionClass position_class = data_->classify(position);
+  if (position_class == PositionClass::kOver) return terminal_probabilities(game_result(on_roll));
+  Probabilities p = uncorrected(position, position_class, workspace);
+  add_noise(position, noise, source, p);
+  apply_sanity(position, data_->bearoff, p);
+  return p;
+}
+
+Probabilities Evaluator::prune_value(const Board& on_roll, PositionClass position_class,
+                                     Workspace& workspace) const {
+  const Network& network = data_->networks[pruning_network_of(position_class)];
+  const Position position = position_of(on_roll);
+  workspace.inputs_.clear();
+  add_base_inputs(position, workspace.inputs_);
+  Probabilities p = network.outputs(workspace.inputs_);
+  data_->correct_race(position, position_class, p);
+  apply_sanity(position, data_->bearoff, p);
+  return p;
+}
+
+bearoff::TwoSidedEquities Evaluator::two_sided(const Board& on_roll) const {
+  const Position position = position_of(on_roll);
+  const PositionClass position_class = data_->classify(position);
+  if (position_class != PositionClass::kTwoSided)
+    throw std::invalid_argument(std::string("board: of class ") + name(position_class) +
+                                ", expected one in the two-sided bear-off database");
+  return data_->bearoff.two_sided(position);
 }
 
 Probabilities Evaluator::network_outputs(const Board& on_roll, PositionClass position_class,

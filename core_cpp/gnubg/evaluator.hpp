@@ -3,7 +3,6 @@
 // Boards are seen by the side on roll (the board's own side), and so are results.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "bearoff/two_sided.hpp"
 #include "common/cpu_path.hpp"
 #include "gnubg/active_inputs.hpp"
 #include "gnubg/forward.hpp"
+#include "gnubg/noise.hpp"
 #include "gnubg/position_class.hpp"
 #include "gnubg/profile.hpp"
 #include "rules/board.hpp"
@@ -23,7 +24,9 @@
 namespace botd::gnubg {
 
 struct DataFiles {
-  std::filesystem::path weights;  // gnubg.weights (text) or gnubg.wd (binary)
+  std::filesystem::path weights;    // gnubg.weights (text) or gnubg.wd (binary)
+  std::filesystem::path one_sided;  // gnubg_os0.bd; empty: without, see below
+  std::filesystem::path two_sided;  // gnubg_ts0.bd; empty: without
 };
 
 struct EvaluatorOptions {
@@ -41,6 +44,9 @@ class Workspace {
 
 // Immutable once loaded; any number of threads may use one instance, each with its own Workspace.
 // Boards must pass board_error().
+//
+// Without a database its class of positions falls to the next less exact one. Without the one-sided database races
+// also keep the network's backgammons, and their length is bounded by counting crossovers only.
 class Evaluator {
  public:
   // Throws DataError if a file is missing or damaged, std::invalid_argument if this machine lacks the CPU path
@@ -61,6 +67,24 @@ class Evaluator {
 
   [[nodiscard]] PositionClass classify(const Board& on_roll) const;
 
+  // The static value: result of a finished game, database or network, and what the position makes certain
+  // (sanity.hpp).
+  [[nodiscard]] Probabilities evaluate(const Board& on_roll, Workspace& workspace) const;
+  // The same of many boards; `out` has as many entries. Throws std::invalid_argument for spans of different length.
+  void evaluate(std::span<const Board> on_roll, std::span<Probabilities> out, Workspace& workspace) const;
+
+  // With noise of standard deviation `noise` in the winning chance (noise.hpp); finished games have none.
+  [[nodiscard]] Probabilities noisy(const Board& on_roll, double noise, const NoiseSource& source,
+                                    Workspace& workspace) const;
+
+  // The value by the small network that preselects plays, corrected like a static value. `position_class` is what
+  // classify() says and kRace, kCrashed or kContact, else std::invalid_argument is thrown.
+  [[nodiscard]] Probabilities prune_value(const Board& on_roll, PositionClass position_class,
+                                          Workspace& workspace) const;
+
+  // Exact money equities. Throws std::invalid_argument if the board's class is not kTwoSided.
+  [[nodiscard]] bearoff::TwoSidedEquities two_sided(const Board& on_roll) const;
+
   // What the network of a class says, without any correction, for kRace, kCrashed and kContact (which the board
   // must be without regard to databases). Throws std::invalid_argument for other classes.
   [[nodiscard]] Probabilities network_outputs(const Board& on_roll, PositionClass position_class,
@@ -73,6 +97,9 @@ class Evaluator {
 
  private:
   struct Data;
+  // The static value before sanity. Not for kOver.
+  [[nodiscard]] Probabilities uncorrected(const Position& position, PositionClass position_class,
+                                          Workspace& workspace) const;
   explicit Evaluator(std::unique_ptr<const Data> data);
   std::unique_ptr<const Data> data_;
 };
