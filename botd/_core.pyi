@@ -296,8 +296,8 @@ class GnubgEvaluator:
     def noisy(
         self, board: Sequence[int], noise: float, *, seed: int | None = None, signed_bytes: bool = False
     ) -> tuple[float, float, float, float, float]:
-        """With noise of standard deviation `noise`: drawn from the position (with `signed_bytes` as gnubg 1.07
-        on x86-64 does), or from position and seed. Raises ValueError for noise outside 0..1."""
+        """With noise of standard deviation `noise`: drawn from the position, or from position and seed.
+        `signed_bytes`: as gnubg 1.07 on x86-64 draws it. Raises ValueError for noise outside 0..1."""
     def prune_value(self, board: Sequence[int]) -> tuple[float, float, float, float, float]:
         """By the small network that preselects plays. Raises ValueError for other classes than race, crashed
         and contact."""
