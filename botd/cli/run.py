@@ -83,7 +83,7 @@ def _play(args: argparse.Namespace, loaded: Loaded) -> int:
     passwords: set[Secret] = set()
 
     def set_up_logs(loaded: Loaded) -> None:
-        passwords.update(loaded.passwords)  # old ones stay secret
+        passwords.update(loaded.secrets)  # old ones stay secret
         log = loaded.config.log
         log = replace(log, level=args.log_level or log.level, format=args.log_format or log.format)
         configure_logging(log, passwords)

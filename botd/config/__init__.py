@@ -11,6 +11,7 @@ from botd.config.schema import (
     JournalConfig,
     LogConfig,
     MetricsConfig,
+    MqttConfig,
     PliesConfig,
     PolicyConfig,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "Loaded",
     "LogConfig",
     "MetricsConfig",
+    "MqttConfig",
     "PliesConfig",
     "PolicyConfig",
     "Problem",

@@ -19,7 +19,7 @@ import msgspec
 
 from botd.config import rules, secret
 from botd.config.lines import KeyLines, KeyPath
-from botd.config.schema import AccountConfig, Config, FileName, JournalConfig
+from botd.config.schema import AccountConfig, Config, FileName, JournalConfig, MqttConfig
 from botd.config.secret import Secret, SecretError
 
 MAX_BYTES = 1 << 20
@@ -66,6 +66,12 @@ class Loaded:
     passwords: tuple[Secret, ...]
     """One for each account, in the same order."""
     warnings: tuple[str, ...]
+    mqtt_password: Secret | None = None
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """Everything that must not be shown."""
+        return self.passwords if self.mqtt_password is None else (*self.passwords, self.mqtt_password)
 
 
 def load_config(path: Path | str, environment: Mapping[str, str] | None = None) -> Loaded:
@@ -100,10 +106,11 @@ def parse_config(content: bytes, *, file: str, base: Path, environment: Mapping[
     config = checker.table(Config, data, ())
     warnings: list[str] = []
     passwords = checker.passwords(base, environment, warnings)
+    mqtt_password = checker.mqtt_password(config, base, environment, warnings)
     if config is None or checker.problems:
         problems = sorted(checker.problems, key=lambda problem: problem.line or 0)
         raise ConfigError(problems[:MAX_PROBLEMS])
-    return Loaded(_absolute(config, base), tuple(passwords), tuple(warnings))
+    return Loaded(_absolute(config, base), tuple(passwords), tuple(warnings), mqtt_password)
 
 
 def _decoded(content: bytes, file: str) -> str:
@@ -180,14 +187,33 @@ class _Checker:
 
     def passwords(self, base: Path, environment: Mapping[str, str], warnings: list[str]) -> list[Secret]:
         """The passwords of all accounts that are in order; blames those that cannot be had."""
-        found: list[Secret] = []
-        for path, account in self._accounts:
-            source = next(key for key in rules.PASSWORD_KEYS if getattr(account, key) is not None)
-            try:
-                found.append(_password(account, base, environment, warnings))
-            except SecretError as error:
-                self.blame((*path, source), _printable(str(error)))
-        return found
+        found = [
+            self._password(path, account, base, environment, warnings) for path, account in self._accounts
+        ]
+        return [password for password in found if password is not None]
+
+    def mqtt_password(
+        self, config: Config | None, base: Path, environment: Mapping[str, str], warnings: list[str]
+    ) -> Secret | None:
+        """The broker's password, if one is used."""
+        if config is None or not config.mqtt.enabled or config.mqtt.username is None:
+            return None
+        return self._password(("mqtt",), config.mqtt, base, environment, warnings)
+
+    def _password(
+        self,
+        path: KeyPath,
+        owner: AccountConfig | MqttConfig,
+        base: Path,
+        environment: Mapping[str, str],
+        warnings: list[str],
+    ) -> Secret | None:
+        source = next(key for key in rules.PASSWORD_KEYS if getattr(owner, key) is not None)
+        try:
+            return _password(owner, base, environment, warnings)
+        except SecretError as error:
+            self.blame((*path, source), _printable(str(error)))
+            return None
 
     def _unknown(self, path: KeyPath, known: list[str]) -> None:
         key = str(path[-1])
@@ -231,7 +257,7 @@ def _resolved(base: Path, name: Path | str) -> Path:
 
 
 def _password(
-    account: AccountConfig, base: Path, environment: Mapping[str, str], warnings: list[str]
+    account: AccountConfig | MqttConfig, base: Path, environment: Mapping[str, str], warnings: list[str]
 ) -> Secret:
     """Raises SecretError."""
     if account.password_file is not None:
@@ -245,12 +271,18 @@ def _absolute(config: Config, base: Path) -> Config:
     def optional(path: Path | None) -> Path | None:
         return None if path is None else _resolved(base, path)
 
-    journal, daemon, control = config.journal, config.daemon, config.control
+    journal, daemon, control, mqtt = config.journal, config.daemon, config.control, config.mqtt
     return dataclasses.replace(
         config,
         journal=JournalConfig(_resolved(base, journal.path), optional(journal.mat_directory)),
         daemon=dataclasses.replace(daemon, state_directory=optional(daemon.state_directory)),
         control=dataclasses.replace(control, path=optional(control.path)),
+        mqtt=dataclasses.replace(
+            mqtt,
+            ca_file=optional(mqtt.ca_file),
+            certificate_file=optional(mqtt.certificate_file),
+            key_file=optional(mqtt.key_file),
+        ),
     )
 
 

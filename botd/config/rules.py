@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from botd.config.lines import KeyPath
-from botd.config.schema import AccountConfig, Config, PolicyConfig
+from botd.config.schema import AccountConfig, Config, MqttConfig, PolicyConfig
 
 PASSWORD_KEYS = ("password_file", "password_env", "password_credential")
 
@@ -58,8 +58,24 @@ def _policy(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
         yield (key,), f"min_length ({least}) is larger than max_length ({most})"
 
 
+def _mqtt(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    sources = [key for key in PASSWORD_KEYS if key in given]
+    if "username" in given and len(sources) != 1 and "password" not in given:
+        found = "none" if not sources else " and ".join(sources)
+        yield ("username",), f"expected exactly one of {', '.join(PASSWORD_KEYS)} with it, found {found}"
+    if "username" not in given and sources:
+        yield (sources[0],), "expected a username with it"
+    if ("certificate_file" in given) != ("key_file" in given):
+        key = "certificate_file" if "certificate_file" in given else "key_file"
+        yield (key,), "expected certificate_file and key_file together"
+    for key in ("ca_file", "certificate_file"):
+        if key in given and not usable.get("tls"):
+            yield (key,), "has no effect without tls = true"
+
+
 _RULES: dict[type, Callable[[Mapping[str, object], Mapping[str, Any]], Iterator[Violation]]] = {
     Config: _config,
     AccountConfig: _account,
+    MqttConfig: _mqtt,
     PolicyConfig: _policy,
 }

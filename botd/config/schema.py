@@ -39,6 +39,11 @@ CredentialName = Annotated[
         description="the name of a credential (letters, digits, _ @ - and, after the first, dots)",
     ),
 ]
+TopicName = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}\Z", description="1 to 64 letters, digits or any of _ . -"),
+]
+MqttName = Annotated[str, Meta(pattern=r"^[!-~]{1,128}\Z", description="1 to 128 printable ASCII characters")]
 ChatLine = Annotated[
     str, Meta(max_length=150, pattern=r"^[ -~]*\Z", description="at most 150 printable ASCII characters")
 ]
@@ -107,6 +112,40 @@ class ControlConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MqttConfig:
+    """A broker that is told what happens, and may pass commands."""
+
+    enabled: bool = False
+    host: Host = "localhost"
+    port: Port | None = None
+    """By default 1883, with TLS 8883."""
+    tls: bool = False
+    ca_file: Path | None = None
+    """Whose certificates to trust; by default those the system trusts."""
+    certificate_file: Path | None = None
+    """Our own certificate, where the broker asks for one; `key_file` is its key."""
+    key_file: Path | None = None
+    username: MqttName | None = None
+    """With a username exactly one of the three `password_...` keys is given."""
+    password_file: FileName | None = None
+    password_env: EnvironmentName | None = None
+    password_credential: CredentialName | None = None
+    protocol: Literal["5", "3.1.1"] = "5"
+    prefix: TopicName = "botd"
+    instance: TopicName = "main"
+    """Topics begin with `prefix/instance`; the client id is `prefix-instance`, so instances differ."""
+    format: Literal["json", "msgpack"] = "json"
+    commands: bool = False
+    """Obey commands. Whoever may publish to the command topic then operates the daemon."""
+    queue: Annotated[int, Meta(ge=10, le=1_000_000)] = 1000
+    """Events kept while the broker is slow or away; then the oldest are dropped."""
+
+    @property
+    def actual_port(self) -> int:
+        return self.port or (8883 if self.tls else 1883)
+
+
+@dataclass(frozen=True, slots=True)
 class InviteConfig:
     """A standing invitation: whenever free, this account invites this opponent."""
 
@@ -172,3 +211,4 @@ class Config:
     log: LogConfig = field(default_factory=LogConfig)
     daemon: DaemonConfig = field(default_factory=DaemonConfig)
     control: ControlConfig = field(default_factory=ControlConfig)
+    mqtt: MqttConfig = field(default_factory=MqttConfig)

@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 import structlog
 
@@ -17,8 +18,9 @@ from botd.control.socket import ControlServer, ControlSocketError, default_path
 from botd.daemon.background import background
 from botd.daemon.decider import Decider
 from botd.daemon.fleet import Fleet, Seat
-from botd.daemon.happenings import Happenings
+from botd.daemon.happenings import Happenings, Trouble
 from botd.daemon.locks import LockError, journal_lock, state_directory
+from botd.daemon.logging import ErrorWatcher
 from botd.daemon.operations import Operations, reload_on
 from botd.daemon.recorder import Recorder
 from botd.daemon.session import AccountSession, Outcome
@@ -30,6 +32,11 @@ from botd.journal.export import MatWriter
 from botd.metrics.http import MetricsServer
 from botd.metrics.loop_lag import watch_loop_lag
 from botd.metrics.registry import Metrics
+from botd.mqtt.link import MqttLink, MqttSetupError
+
+MQTT_FAREWELL = 3.0
+"""Seconds for the last events and the good-bye to the broker."""
+_NO_DETAIL = frozenset({"event", "account", "server", "level", "timestamp", "exception"})
 
 log = structlog.get_logger("botd.daemon")
 
@@ -121,7 +128,9 @@ class Daemon:
             stop=self.stop,
             stopping=self._stopping.is_set,
         )
-        await stack.enter_async_context(self._control(operations))
+        commands = Commands(operations)
+        await stack.enter_async_context(self._control(commands))
+        await stack.enter_async_context(self._mqtt(commands, metrics))
         stack.enter_context(background(reload_on(self._hung_up, operations), "reload"))
         self._fleet = fleet
         if self._stopping.is_set():
@@ -189,7 +198,7 @@ class Daemon:
             await server.stop()
 
     @asynccontextmanager
-    async def _control(self, operations: Operations) -> AsyncIterator[None]:
+    async def _control(self, commands: Commands) -> AsyncIterator[None]:
         config = self._config.control
         path = config.path or default_path(os.environ)
         if not config.enabled or path is None:
@@ -197,7 +206,7 @@ class Daemon:
                 log.info("no_control_socket", hint="neither control.path nor $XDG_RUNTIME_DIR is set")
             yield
             return
-        server = ControlServer(Commands(operations), path)
+        server = ControlServer(commands, path)
         try:
             await server.start()
         except ControlSocketError as error:
@@ -211,6 +220,38 @@ class Daemon:
             yield
         finally:
             await server.stop()
+
+    @asynccontextmanager
+    async def _mqtt(self, commands: Commands, metrics: Metrics) -> AsyncIterator[None]:
+        config = self._config.mqtt
+        if not config.enabled:
+            yield
+            return
+        events = self.happenings.subscribe(config.queue, lambda: metrics.events_dropped("mqtt"))
+        try:
+            link = MqttLink(config, self._loaded.mqtt_password, events, commands, metrics)
+        except MqttSetupError as error:
+            raise StartError(f"mqtt: {error}") from error
+        task = asyncio.create_task(link.run(), name="mqtt")
+        try:
+            with ErrorWatcher(self._tell_error):
+                yield
+        finally:
+            events.close()
+            await asyncio.wait({task}, timeout=MQTT_FAREWELL)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def _tell_error(self, entry: Mapping[str, Any]) -> None:
+        detail = {key: value for key, value in entry.items() if key not in _NO_DETAIL}
+        self.happenings.publish(
+            Trouble(
+                account=str(entry.get("account", "")),
+                server=str(entry.get("server", "")),
+                what=str(entry.get("event", ""))[:100],
+                detail=" ".join(f"{key}={value}" for key, value in detail.items())[:500],
+            )
+        )
 
     @asynccontextmanager
     async def _journal(self) -> AsyncIterator[Journal]:

@@ -10,18 +10,21 @@ Seats are ours and the opponent's (`Side`), boards are seen by the side named in
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
 
-from botd.engine.types import Board
-from botd.journal.records import CubeActionKind, Dice, ResignationAction, Side
+from botd.engine.types import Board, EngineInfo
+from botd.journal.records import CubeActionKind, Decision, DecisionKind, Dice, ResignationAction, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
     account: str
     server: str
+    at: float = field(default_factory=time.time, compare=False)
+    """Seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,18 @@ class Connected(Happening):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disconnected(Happening):
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invited(Happening):
+    """Somebody has invited us, and what we answered."""
+
+    player: str
+    length: int
+    """0 is unlimited; without meaning for a resumption."""
+    resume: bool
+    refusal: str
+    """Why it was declined; empty if it was accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +122,38 @@ class MatchSuspended(Happening):
     score: tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided(Happening):
+    """A decision of ours, with all that was weighed."""
+
+    kind: DecisionKind
+    position_id: str
+    match_id: str
+    dice: Dice | None
+    chosen: str
+    """As the journal names it: a play's notation, `roll`, `double`, `take`, ..."""
+    decision: Decision
+    engine: EngineInfo
+    source: str
+    duration: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble(Happening):
+    """Something that needs the operator. Account and server are empty if it belongs to none."""
+
+    what: str
+    """As the log names it."""
+    detail: str
+
+
 class Subscription:
     """The happenings since it was made, oldest first. Iterate over it; it ends once closed and empty."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, on_drop: Callable[[], None] | None = None) -> None:
         self._items: deque[Happening] = deque()
         self._limit = limit
+        self.on_drop = on_drop
         self._wake = asyncio.Event()
         self._closed = False
         self.dropped = 0
@@ -129,17 +170,23 @@ class Subscription:
         if len(self._items) >= self._limit:
             self._items.popleft()
             self.dropped += 1
+            if self.on_drop is not None:
+                self.on_drop()
         self._items.append(happening)
         self._wake.set()
 
-    async def __aiter__(self) -> AsyncIterator[Happening]:
-        while True:
-            while self._items:
-                yield self._items.popleft()
+    async def take(self) -> Happening | None:
+        """The next one, once there is one; None once closed and empty."""
+        while not self._items:
             if self._closed:
-                return
+                return None
             self._wake.clear()
             await self._wake.wait()
+        return self._items.popleft()
+
+    async def __aiter__(self) -> AsyncIterator[Happening]:
+        while (happening := await self.take()) is not None:
+            yield happening
 
 
 class Happenings:
@@ -148,8 +195,9 @@ class Happenings:
     def __init__(self) -> None:
         self._subscriptions: list[Subscription] = []
 
-    def subscribe(self, limit: int = 1000) -> Subscription:
-        subscription = Subscription(limit)
+    def subscribe(self, limit: int = 1000, on_drop: Callable[[], None] | None = None) -> Subscription:
+        """`on_drop` is called for every happening that this subscriber loses."""
+        subscription = Subscription(limit, on_drop)
         self._subscriptions.append(subscription)
         return subscription
 
@@ -168,4 +216,5 @@ class Happenings:
 
     @property
     def dropped(self) -> int:
-        return sum(subscription.dropped for subscription in self._subscriptions)
+        """Of subscribers that do not count for themselves."""
+        return sum(subscription.dropped for subscription in self._subscriptions if not subscription.on_drop)

@@ -13,6 +13,7 @@ import structlog
 
 from botd.config.schema import PolicyConfig
 from botd.daemon.chat import ANSWER, ChatManners
+from botd.daemon.happenings import Invited
 from botd.daemon.policy import Invitation, Refusal, Situation, explanation, judge
 from botd.metrics.registry import ServerMetrics
 from botd_protocols.fibs import client_events as ev
@@ -34,7 +35,8 @@ RETRY_WHEN_SEEN = 1.0
 class Matchmaker:
     """For one connection of the account `name`.
 
-    `situation` tells whether a match may begin; `changed` is called after acting on the client.
+    `situation` tells whether a match may begin; `changed` is called after acting on the client,
+    `publish` tells subscribers.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Matchmaker:
         manners: ChatManners,
         situation: Callable[[], Situation],
         changed: Callable[[], None],
+        publish: Callable[..., None],
         log: structlog.stdlib.BoundLogger,
     ) -> None:
         self._name = name
@@ -55,6 +58,7 @@ class Matchmaker:
         self._manners = manners
         self._situation = situation
         self._changed = changed
+        self._publish = publish
         self._log = log
         self._loop = asyncio.get_running_loop()
         self._saved: dict[str, ev.SavedMatch] = {}
@@ -160,6 +164,13 @@ class Matchmaker:
         if self._client.opponent == name:
             return  # that match has begun already
         refusal = judge(invitation, self._situation(), self._policy)
+        self._publish(
+            Invited,
+            player=name,
+            length=invitation.length,
+            resume=invitation.resume,
+            refusal="" if refusal is None else str(refusal),
+        )
         if refusal is None:
             self._log.info(
                 "invitation_accepted", player=name, length=invitation.length, resume=invitation.resume

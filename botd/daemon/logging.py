@@ -5,11 +5,14 @@ Everything goes to standard error, that of the standard library's loggers (async
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import re
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, TextIO
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
+from typing import Any, Self, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -86,6 +89,33 @@ class Redactor:
 
     def _text(self, text: str) -> str:
         return text if self._pattern is None else self._pattern.sub(REDACTED, text)
+
+
+class ErrorWatcher(logging.Handler):
+    """Tells `told` the name and the details of every error in our log, secrets already removed.
+
+    Errors are logged by other threads too; `told` is called on the event loop. Use it with `with`, inside an
+    event loop.
+    """
+
+    def __init__(self, told: Callable[[Mapping[str, Any]], None]) -> None:
+        super().__init__(logging.ERROR)
+        self._told = told
+        self._loop = asyncio.get_running_loop()
+
+    def __enter__(self) -> Self:
+        logging.getLogger("botd").addHandler(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        logging.getLogger("botd").removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if isinstance(record.msg, Mapping):  # of structlog, which has passed the redactor
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there to be told
+                self._loop.call_soon_threadsafe(self._told, dict(record.msg))
 
 
 def render_text(logger: WrappedLogger, method: str, event: EventDict) -> str:

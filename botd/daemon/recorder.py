@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
@@ -80,8 +81,8 @@ class Recorder:
     def score(self) -> tuple[int, int]:
         return (0, 0) if self._match is None else self._match.score
 
-    def publish(self, kind: type[h.Happening], **fields: object) -> None:
-        self._happenings.publish(kind(account=self._account, server=self._server, **fields))
+    def publish(self, what: type[h.Happening], /, **fields: Any) -> None:
+        self._happenings.publish(what(account=self._account, server=self._server, **fields))
 
     async def settle(self) -> None:
         """Wait until everything told so far has been handed to the journal."""
@@ -246,6 +247,18 @@ class Recorder:
             )
 
         self._in_game(enter)
+        self.publish(
+            h.Decided,
+            kind=kind,
+            position_id=board_id,
+            match_id=state_id,
+            dice=situation.dice,
+            chosen=chosen,
+            decision=decision,
+            engine=engine,
+            source=source,
+            duration=duration,
+        )
 
     # -- inside ----------------------------------------------------------------------------------------------
 

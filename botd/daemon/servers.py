@@ -47,6 +47,8 @@ class Surroundings:
     """Whether a match may begin."""
     changed: Callable[[], None]
     """To be called after acting on the client."""
+    publish: Callable[..., None]
+    """Tell subscribers of a happening; see `Recorder.publish`."""
     log: structlog.stdlib.BoundLogger
 
 
@@ -69,6 +71,7 @@ def fibs(around: Surroundings) -> Parts:
         around.manners,
         around.situation,
         around.changed,
+        around.publish,
         around.log,
     )
     return Parts(client, matchmaker)

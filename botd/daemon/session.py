@@ -231,6 +231,7 @@ class AccountSession:
                 self._manners,
                 self._readiness,
                 self._pump,
+                self._recorder.publish,
                 self._log,
             )
         )

@@ -59,7 +59,8 @@ RESIGNATION_DIRECTIONS: Final = ("offered", "received")
 RESIGNATION_OUTCOMES: Final = ("accepted", "rejected")
 LEVELS: Final = ("1", "2", "3")
 DOUBLE_ANSWERS: Final = ("take", "pass", "beaver")
-SINKS: Final = ("journal", "display")
+SINKS: Final = ("journal", "display", "mqtt")
+MQTT_OUTCOMES: Final = ("ok", "failed")
 
 
 class Metrics:
@@ -115,6 +116,13 @@ class Metrics:
         self._dropped = self._counter(
             "botd_events_dropped", "Events given up because a consumer was too slow", sink=SINKS
         )
+        self._mqtt_up = Gauge("botd_mqtt_up", "1 while connected to the MQTT broker", registry=self._registry)
+        self._mqtt_attempts = self._counter(
+            "botd_mqtt_connection_attempts", "Attempts to connect to the MQTT broker", outcome=MQTT_OUTCOMES
+        )
+        self._mqtt_published = Counter(
+            "botd_mqtt_events_published", "Events the MQTT broker was given", registry=self._registry
+        )
         for kind in KINDS:
             for ply in (*PLIES, OTHER):
                 self._duration.labels(kind, ply)
@@ -161,6 +169,18 @@ class Metrics:
 
     def events_dropped(self, sink: str, number: int = 1) -> None:
         self._dropped.count(sink, amount=number)
+
+    def mqtt_up(self, up: bool) -> None:
+        """Connected to the broker, or not any more."""
+        self._mqtt_up.set(1 if up else 0)
+
+    def mqtt_attempt(self, outcome: str) -> None:
+        """`ok` or `failed`."""
+        self._mqtt_attempts.count(outcome)
+
+    def mqtt_published(self) -> None:
+        """The broker has one more event."""
+        self._mqtt_published.inc()
 
     def _counter(self, name: str, text: str, **labels: tuple[str, ...]) -> _Counters:
         return _Counters(Counter(name, text, list(labels), registry=self._registry), tuple(labels.values()))

@@ -59,7 +59,7 @@ def test_the_example_file_loads_and_shows_the_defaults(tmp_path: Path) -> None:
     assert loaded.warnings == ()
     shown = loaded.config
     defaults = parse(GOOD.replace("ply = 2", "")).config
-    for table in ("engine", "metrics", "log", "daemon", "control"):
+    for table in ("engine", "metrics", "log", "daemon", "control", "mqtt"):
         assert getattr(shown, table) == getattr(defaults, table)
     assert shown.accounts[0].policy == defaults.accounts[0].policy
     assert shown.accounts[0].port == defaults.accounts[0].port
@@ -72,13 +72,53 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
         uncommented = line[2:] if line.startswith("# ") and ("= " in line[:30] or line[2] == "[") else line
         skip = line.startswith(("password_file", "# password_credential"))
         lines.append("" if skip else uncommented)
-    loaded = parse("\n".join(lines), {"BOTD_PASSWORD": "pw"})
+    text = "\n".join(lines).replace("tls = false", "tls = true")  # what ca_file is for
+    loaded = parse(text, {"BOTD_PASSWORD": "pw"})
     account = loaded.config.accounts[0]
     assert account.ply == 0
     assert account.policy.invite is not None
     assert account.policy.invite.length == 5
     assert loaded.config.engine.plies.double == 2
     assert loaded.config.journal.mat_directory == Path("/base/matches")
+    assert loaded.config.mqtt.ca_file == Path("/base/ca.crt")
+    assert loaded.config.mqtt.username == "botd"
+
+
+MQTT = "[mqtt]\nenabled = true\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ('username = "botd"', "mqtt.username: expected exactly one of password_file, password_env, "),
+        ('password_env = "PW"', "mqtt.password_env: expected a username with it"),
+        ('username = "b"\npassword_env = "NO"', "mqtt.password_env: the environment variable NO is not set"),
+        ('username = "b c"\npassword_env = "PW"', "mqtt.username: expected 1 to 128 printable ASCII"),
+        ('password = "x"', "mqtt.password: a password does not belong in this file"),
+        ('tls = true\nkey_file = "x"', "mqtt.key_file: expected certificate_file and key_file together"),
+        ('ca_file = "x"', "mqtt.ca_file: has no effect without tls = true"),
+        ('instance = "a/b"', "mqtt.instance: expected 1 to 64 letters"),
+        ('prefix = "#"', "mqtt.prefix: expected 1 to 64 letters"),
+        ('instance = ""', "mqtt.instance: expected 1 to 64 letters"),
+        ('format = "xml"', 'mqtt.format: expected "json" or "msgpack", got'),
+        ("queue = 0", "mqtt.queue: expected an integer from 10 to 1000000, got 0"),
+    ],
+)
+def test_mqtt_settings_that_cannot_be(settings: str, problem: str) -> None:
+    assert any(problem in text for text in problems(f"{GOOD}{MQTT}{settings}\n"))
+
+
+def test_the_password_of_a_broker_is_read_and_counted_among_the_secrets() -> None:
+    settings = 'username = "botd"\npassword_env = "MQTT"\n'
+    loaded = parse(f"{GOOD}{MQTT}{settings}", ENVIRONMENT | {"MQTT": "other-secret"})
+    assert [secret.reveal() for secret in loaded.secrets] == ["open-sesame", "other-secret"]
+    assert parse(f"{GOOD}[mqtt]\n{settings}").mqtt_password is None  # not enabled: not even looked for
+
+
+def test_the_port_of_a_broker_depends_on_tls() -> None:
+    assert parse(GOOD + MQTT).config.mqtt.actual_port == 1883
+    assert parse(f"{GOOD}{MQTT}tls = true").config.mqtt.actual_port == 8883
+    assert parse(f"{GOOD}{MQTT}port = 1").config.mqtt.actual_port == 1
 
 
 def test_all_problems_are_reported_at_once_with_their_lines() -> None:
