@@ -6,12 +6,11 @@ of luck and skill, described in docs/engine.md.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol, runtime_checkable
 
-from botd.engine import rules
-from botd.engine.core_arguments import cube_state, inverted, other_side
+from botd.engine.core_arguments import cube_state, other_side
 from botd.engine.protocol import Engine
 from botd.engine.types import (
     STARTING_BOARD,
@@ -21,9 +20,6 @@ from botd.engine.types import (
     PlayDecision,
     RankedPlay,
 )
-
-REFINEMENT_DISTANCE = 0.03
-"""A play this far from the best one is worth the full depth even where the filter stopped early."""
 
 
 class Skill(StrEnum):
@@ -53,6 +49,24 @@ SKILL_LIMITS = ((-0.12, Skill.VERY_BAD), (-0.06, Skill.BAD), (-0.03, Skill.DOUBT
 LUCK_LIMITS = (0.03, 0.06)
 """Beyond these a roll is lucky, very lucky; beyond their negatives unlucky, very unlucky. gnubg compares ten
 times the luck per move with 0.3 and 0.6; its ratings of single rolls in tests/data follow this."""
+
+
+@runtime_checkable
+class AssessingEngine(Engine, Protocol):
+    """An engine whose search leaves plays at lower depths and can bring one of them to the full depth."""
+
+    def assess_play(
+        self,
+        board: Board,
+        context: GameContext,
+        dice: tuple[int, int],
+        played: Board,
+        *,
+        ply: int,
+        deadline_s: float | None = None,
+    ) -> PlayDecision:
+        """As `choose_play`, the play that leads to `played` searched as deeply as the best one."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +124,22 @@ def analyse_play(
 ) -> PlayAnalysis:
     """The play that leads to `played` against the best one.
 
-    Where a filter left the play at a lower depth than the best, it is searched again. Raises ValueError if no
-    legal play leads to `played`.
+    Where a filter leaves the play at a lower depth than the best, an `AssessingEngine` searches it again; of
+    another engine both stand as they are. Raises ValueError if no legal play leads to `played`.
     """
-    decision = engine.choose_play(board, context, dice, ply=ply)
-    plays = _refined(engine, context, list(decision.plays), played, ply)
-    rank = next((i for i, entry in enumerate(plays, start=1) if entry.play.board == played), None)
-    if rank is None:
+    if isinstance(engine, AssessingEngine):
+        decision = engine.assess_play(board, context, dice, played, ply=ply)
+    else:
+        decision = engine.choose_play(board, context, dice, ply=ply)
+    places = {entry.play.board: rank for rank, entry in enumerate(decision.plays, start=1)}
+    if played not in places:
         raise ValueError(f"move: not one of the {decision.legal_count} legal plays of {dice[0]}-{dice[1]}")
-    made, best = plays[rank - 1], plays[0]
+    rank = places[played]
+    made, best = decision.plays[rank - 1], decision.best
     # Equal plays of different depth may stand in either order: nothing was lost then.
     loss = min(0.0, made.equity - best.equity)
     return PlayAnalysis(
-        decision=dataclasses.replace(decision, plays=tuple(plays)),
+        decision=decision,
         rank=rank,
         played=made,
         best=best,
@@ -182,39 +199,3 @@ def _rolls() -> list[tuple[int, int]]:
 
 def _best_equity(engine: Engine, board: Board, context: GameContext, dice: tuple[int, int]) -> float:
     return engine.choose_play(board, context, dice, ply=0).best.equity
-
-
-def _refined(
-    engine: Engine, context: GameContext, plays: list[RankedPlay], played: Board, ply: int
-) -> list[RankedPlay]:
-    """The plays with the played one as deep as the best, sorted again."""
-    made = next((entry for entry in plays if entry.play.board == played), None)
-    deepest = max(entry.ply for entry in plays)
-    if made is None:
-        return plays
-    again: dict[Board, RankedPlay] = {}
-    if made.ply < deepest:
-        made = _searched(engine, context, made, deepest)
-        again[played] = made
-    best = plays[0]
-    if deepest < ply and abs(best.equity - made.equity) > REFINEMENT_DISTANCE:
-        for entry in (best, made):
-            again[entry.play.board] = _searched(engine, context, entry, ply)
-    if not again:
-        return plays
-    plays = [again.get(entry.play.board, entry) for entry in plays]
-    return sorted(plays, key=lambda entry: (-entry.ply, -entry.equity, -entry.cubeless_equity))
-
-
-def _searched(engine: Engine, context: GameContext, entry: RankedPlay, ply: int) -> RankedPlay:
-    """A play valued anew: what the opponent, on roll after it, cannot prevent."""
-    if rules.game_result(entry.play.board) != 0:
-        return dataclasses.replace(entry, ply=ply)
-    reply = engine.cube_action(rules.mirrored(entry.play.board), other_side(context), ply=ply)
-    return dataclasses.replace(
-        entry,
-        equity=-reply.optimal,
-        cubeless_equity=-reply.cubeless_equity,
-        probabilities=inverted(reply.probabilities),
-        ply=ply,
-    )

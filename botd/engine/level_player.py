@@ -43,10 +43,14 @@ class LevelPlayer:
     own. Equities reported are those of `engine`, without noise: the play on top need not have the highest.
     """
 
-    def __init__(self, engine: Engine, level: PlayingLevel, seed: int = 0) -> None:
+    def __init__(
+        self, engine: Engine, level: PlayingLevel, seed: int = 0, *, settings: SearchSettings | None = None
+    ) -> None:
+        """`settings` are those of the engine's search, except the filter, which is the level's."""
         self._engine = engine
         self._level = level
         self._seed = seed
+        self._settings = settings or SearchSettings()
         self._info = dataclasses.replace(engine.info, evaluator=f"{engine.info.evaluator}@{level.name}")
 
     @property
@@ -134,7 +138,7 @@ class LevelPlayer:
         engine = self._engine
         if isinstance(engine, ConfigurableEngine):
             best_few = MoveFilter(((FilterStage(accept=count),),))
-            engine = engine.configured(SearchSettings(filter=best_few))
+            engine = engine.configured(dataclasses.replace(self._settings, filter=best_few))
         deep = engine.choose_play(board, context, dice, ply=self._level.plies, deadline_s=clock.left())
         candidates = {entry.play.board for entry in static.plays[:count]}
         return dataclasses.replace(

@@ -11,19 +11,23 @@ from botd import __version__
 from botd.engine.levels import LEVELS
 from botd.engine.settings import FILTER_NAMES, MAX_THREADS
 from botd.engine_cli.batch import MAX_JOBS
-from botd.engine_cli.compare.cases import MAX_CASES
 from botd.engine_cli.compare.command import CompareOptions
+from botd.engine_cli.compare.files import MAX_CASES
 from botd.engine_cli.errors import AnswerError, ErrorKind
 from botd.engine_cli.evaluators import EVALUATORS, MODES, PROFILES
 from botd.engine_cli.help_texts import COMMAND_HELP, POSITION_HELP, STATUS_HELP, WIDTH
 from botd.engine_cli.requests import Request, Settings, is_xgid
+
+_MAX_MESSAGE = 600
 
 
 class _Parser(argparse.ArgumentParser):
     """Reports a usage error on one line."""
 
     def error(self, message: str) -> NoReturn:
-        text = " ".join(message.split())  # a hostile argument may hold line ends
+        text = " ".join(message.split())  # a hostile argument may hold line ends, or much
+        if len(text) > _MAX_MESSAGE:
+            text = f"{text[: _MAX_MESSAGE // 2]} ... {text[-_MAX_MESSAGE // 2 :]}"
         self.exit(2, f"{self.prog}: {text} (see {self.prog} --help)\n")
 
 

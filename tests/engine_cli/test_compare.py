@@ -24,7 +24,6 @@ from botd.engine_cli.compare.cases import (
     PlayAnalysis,
     PlyValue,
     PositionValue,
-    read_cases,
 )
 from botd.engine_cli.compare.criteria import (
     TOLERANCE,
@@ -36,6 +35,7 @@ from botd.engine_cli.compare.criteria import (
     compare_luck,
     compare_ply,
 )
+from botd.engine_cli.compare.files import read_files
 from botd.engine_cli.compare.gnubg_program import ask_program, find_program, program_version
 from botd.engine_cli.compare.own_values import own_values
 from botd.engine_cli.errors import AnswerError, ErrorKind
@@ -46,8 +46,8 @@ from tests.tolerances import SINGLE_PRECISION_DIFFERENCE
 DATA = Path(__file__).parents[1] / "data" / "gnubg-reference.jsonl"
 LINES = DATA.read_text().splitlines()
 RAW: dict[str, dict[str, Any]] = {case["id"]: case for case in map(json.loads, LINES)}
-CASES_A = {case.id: case for case in read_cases(DATA, profile="A")[0]}
-CASES_B = {case.id: case for case in read_cases(DATA, profile="B")[0]}
+CASES_A = {case.id: case for case in read_files(DATA, profile="A")[0] if isinstance(case, Case)}
+CASES_B = {case.id: case for case in read_files(DATA, profile="B")[0] if isinstance(case, Case)}
 
 
 def changed(value: PlyValue, path: str, new: Any) -> Any:
@@ -360,7 +360,7 @@ def test_any_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, d
     file = tmp_path_factory.mktemp("fuzz") / "case.jsonl"
     file.write_bytes(data)
     with pytest.raises(AnswerError) as error:
-        read_cases(file, profile="B")
+        read_files(file, profile="B")
     assert error.value.kind is ErrorKind.REQUEST
 
 

@@ -143,3 +143,26 @@ def test_arbitrary_text_gives_a_play_or_a_value_error(text: str, roll: tuple[int
         assert outcome in legal
         return
     assert message.isprintable()
+
+
+@settings(max_examples=150)
+@given(board=boards(), roll=dice, data=st.data())
+def test_plays_are_found_however_they_are_written(
+    board: Board, roll: tuple[int, int], data: st.DataObject
+) -> None:
+    """Checker by checker, step by step, in any order, with other names, stars and separators."""
+    plays = rules.legal_plays(board, roll)
+    if not plays:
+        return
+    play = data.draw(st.sampled_from(plays))
+    names = {25: ("bar", "b", "25", "BAR"), 0: ("off", "o", "-", "0", "Off")}
+
+    def name(point: int) -> str:
+        return data.draw(st.sampled_from(names.get(point, (str(point),))))
+
+    words = []
+    for origin, target in play.steps:
+        star = "*" if 0 < target < 25 and board[target] == -1 else ""
+        words.append(f"{name(origin)}/{name(target)}{star}")
+    text = data.draw(st.sampled_from([" ", ", ", "  "])).join(data.draw(st.permutations(words)))
+    assert parse_play(text, board, roll).board == play.board

@@ -1,18 +1,12 @@
-"""Cases to compare: files in the form of GNU Backgammon's reference data, checked as they are read."""
+"""Positions, plays, cube actions and levels in the form of GNU Backgammon's reference data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 import msgspec
 
-from botd.engine_cli.errors import AnswerError, ErrorKind
-
-MAX_FILE_BYTES = 16_000_000
-MAX_CASES = 1_000_000
 VARIANT_A = "stock-1.07.001"
 """The key of profile A's numbers in every file."""
 
@@ -147,58 +141,21 @@ class Case:
     """Ply to part to difference: where versions of the other program differ between themselves."""
 
 
-def read_cases(path: Path, *, profile: str) -> tuple[list[Case], list[Path]]:
-    """The cases of a file, or of all `.json` files below a folder in order, with profile A or B's numbers.
+def cases_of(data: bytes, *, profile: str, lines: bool) -> list[Case]:
+    """The cases in a file: one object, a list of them or, with `lines`, one a line; none if it holds others.
 
-    Also returns the files of a folder that hold no cases. Raises AnswerError for what cannot be read or is
-    damaged.
+    Raises msgspec's errors for what is damaged.
     """
-    files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
-    cases: list[Case] = []
-    others: list[Path] = []
-    for file in files:
-        data = _read(file)
-        found = list(_cases_of(file, data, profile))
-        if not found and path.is_dir():
-            others.append(file)
-            continue
-        if not found:
-            raise AnswerError(ErrorKind.REQUEST, f"{file}: expected cases with id, type and position_id")
-        cases += found
-        if len(cases) > MAX_CASES:
-            raise AnswerError(ErrorKind.REQUEST, f"{path}: expected at most {MAX_CASES} cases")
-    if not cases:
-        raise AnswerError(ErrorKind.REQUEST, f"{path}: expected files with reference cases, found none")
-    return _with_marks_of_the_same_position(cases), others
-
-
-def _read(file: Path) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise AnswerError(ErrorKind.REQUEST, f"{file}: {error.strerror}") from error
-    if len(data) > MAX_FILE_BYTES:
-        raise AnswerError(ErrorKind.REQUEST, f"{file}: expected at most {MAX_FILE_BYTES} bytes")
-    return data
-
-
-def _cases_of(file: Path, data: bytes, profile: str) -> Iterator[Case]:
-    """The cases in a file: one object, a list of them, or one a line."""
-    try:
-        objects: list[Any] = []
-        if file.suffix == ".jsonl":
-            objects = [msgspec.Raw(line) for line in data.splitlines() if line.strip()]
-        else:
-            whole = msgspec.json.decode(data)
-            if isinstance(whole, list):
-                objects = msgspec.json.decode(data, type=list[msgspec.Raw])
-            elif isinstance(whole, dict) and {"id", "type", "position_id"} <= whole.keys():
-                objects = [msgspec.Raw(data)]
-        for raw in objects:
-            yield _case(msgspec.json.decode(raw, type=_File), profile)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise AnswerError(ErrorKind.REQUEST, f"{file}: {error}") from error
+    objects: list[msgspec.Raw] = []
+    if lines:
+        objects = [msgspec.Raw(line) for line in data.splitlines() if line.strip()]
+    else:
+        whole = msgspec.json.decode(data)
+        if isinstance(whole, list):
+            objects = msgspec.json.decode(data, type=list[msgspec.Raw])
+        elif isinstance(whole, dict) and {"id", "type", "position_id"} <= whole.keys():
+            objects = [msgspec.Raw(data)]
+    return [_case(msgspec.json.decode(raw, type=_File), profile) for raw in objects]
 
 
 def _case(file: _File, profile: str) -> Case:
@@ -228,12 +185,3 @@ def _ply(name: str) -> int:
     if not (name.isascii() and name.isdigit() and len(name) < 3):
         raise msgspec.ValidationError(f"expected a number of plies, got {name[:40]!r}")
     return int(name)
-
-
-def _with_marks_of_the_same_position(cases: list[Case]) -> list[Case]:
-    """Marks of version-sensitive positions, which only the files of one kind have, for all cases."""
-    marks = {(case.position_id, case.match_id): case.sensitive for case in cases if case.sensitive}
-    return [
-        replace(case, sensitive=marks.get((case.position_id, case.match_id), case.sensitive))
-        for case in cases
-    ]

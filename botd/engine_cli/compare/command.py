@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from botd.engine_cli.compare.cases import Case, read_cases
+from botd.engine_cli.compare.cases import Case
 from botd.engine_cli.compare.criteria import (
     Comparison,
     compare_context,
@@ -20,9 +20,11 @@ from botd.engine_cli.compare.criteria import (
     compare_luck,
     compare_ply,
 )
+from botd.engine_cli.compare.files import read_files
 from botd.engine_cli.compare.gnubg_program import ask_program, find_program, program_version
 from botd.engine_cli.compare.own_values import OwnValues, own_values
 from botd.engine_cli.compare.report import Report
+from botd.engine_cli.compare.tables import TableCase, compare_table
 from botd.engine_cli.errors import AnswerError, ErrorKind
 from botd.engine_cli.evaluators import evaluator_of, profile_of, select
 from botd.engine_cli.requests import Request, Settings, decode_position
@@ -57,7 +59,9 @@ def run_compare(options: CompareOptions, settings: Settings, write: Callable[[st
     evaluator = evaluator_of(settings)
     selected = select(dataclasses.replace(settings, ply=0, level=None))
     profile = profile_of(selected.engine) or settings.profile or "B"
-    cases, others = read_cases(path, profile=profile)
+    cases, others = read_files(path, profile=profile)
+    if program:
+        cases = [case for case in cases if isinstance(case, Case)]
     cases = cases[: options.limit]
     heading = {
         "evaluator": selected.engine.info.evaluator,
@@ -81,8 +85,9 @@ def run_compare(options: CompareOptions, settings: Settings, write: Callable[[st
     return not report.failed
 
 
-Expected = tuple[Case, str | None]
+Expected = tuple[Case | TableCase, str | None]
 """A case with the numbers to compare with, or the reason why there are none."""
+Result = tuple[Case | TableCase, Comparison | str]
 
 
 def _plies(options: CompareOptions, program: str) -> tuple[int, ...] | None:
@@ -90,10 +95,15 @@ def _plies(options: CompareOptions, program: str) -> tuple[int, ...] | None:
 
 
 def _expected(
-    cases: list[Case], plies: tuple[int, ...] | None, program: str, max_ply: int
+    cases: list[Case | TableCase], plies: tuple[int, ...] | None, program: str, max_ply: int
 ) -> Iterator[Expected]:
-    if not program:
-        for case in cases:
+    if program:
+        yield from _asked([case for case in cases if isinstance(case, Case)], plies, program, max_ply)
+        return
+    for case in cases:
+        if isinstance(case, TableCase):
+            yield case, None
+        else:
             kept = {
                 ply: value
                 for ply, value in case.plies.items()
@@ -103,7 +113,11 @@ def _expected(
                 name: value for name, value in case.levels.items() if plies is None or value.plies in plies
             }
             yield dataclasses.replace(case, plies=kept, levels=levels), None
-        return
+
+
+def _asked(
+    cases: list[Case], plies: tuple[int, ...] | None, program: str, max_ply: int
+) -> Iterator[Expected]:
     for case in cases:  # nothing but identifiers that are ones may reach the program
         decode_position(
             Request("reference", Settings(), position_id=case.position_id, match_id=case.match_id)
@@ -116,10 +130,12 @@ def _expected(
         yield dataclasses.replace(case, plies=dict(answer.plies)), answer.error
 
 
-def _compare(expected: Expected, *, settings: Settings, own_networks: bool) -> tuple[Case, Comparison | str]:
+def _compare(expected: Expected, *, settings: Settings, own_networks: bool) -> Result:
     case, reason = expected
     if reason is not None:
         return case, reason
+    if isinstance(case, TableCase):
+        return case, compare_table(case, settings, own_networks=own_networks)
     own = own_values(case, settings)
     return case, _comparison(case, own, own_networks=own_networks)
 
@@ -137,8 +153,8 @@ def _comparison(case: Case, own: OwnValues, *, own_networks: bool) -> Comparison
 
 
 def _mapped(
-    compare: Callable[[Expected], tuple[Case, Comparison | str]], expected: Iterator[Expected], jobs: int
-) -> Iterator[tuple[Case, Comparison | str]]:
+    compare: Callable[[Expected], Result], expected: Iterator[Expected], jobs: int
+) -> Iterator[Result]:
     """Results in order; several processes change the speed only."""
     if jobs == 1:
         yield from map(compare, expected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -70,21 +71,24 @@ class Comparison:
 
 
 @dataclass(slots=True)
-class _Judge:
+class Judge:
     """Compares the parts of one case at one depth."""
 
-    case: Case
+    id: str
     ply: str
     out: Comparison
-    own_networks: bool
+    own_networks: bool = False
     """Numbers are a yardstick then, not a criterion."""
     reported_only: bool = False
+    sensitive: Collection[str] = ()
+    """Parts in which versions of the other program differ between themselves."""
+    tolerance: float = TOLERANCE
 
     def number(self, part: str, name: str, expected: float, got: float) -> None:
         size = abs(expected - got)
-        sensitive = part in self.case.sensitive.get(self.ply, {})
-        self.out.differences.append(Difference(size, self.case.id, self.ply, name, sensitive))
-        if not size <= TOLERANCE:  # also for what is no number
+        difference = Difference(size, self.id, self.ply, name, part in self.sensitive)
+        self.out.differences.append(difference)
+        if not size <= self.tolerance:  # also for what is no number
             self._deviation(name, expected, got, self._numeric_verdict(part))
 
     def same(self, name: str, expected: Any, got: Any, verdict: Verdict = Verdict.FAILS) -> None:
@@ -109,7 +113,7 @@ class _Judge:
     def cube(self, expected: Cube, got: Cube) -> None:
         for key in ("no_double", "double_take", "double_pass", "optimal"):
             self.number("cube", f"cube.{key}", getattr(expected, key), getattr(got, key))
-        close = near_a_cube_limit(expected)
+        close = near_a_cube_limit(expected.no_double, expected.double_take, expected.double_pass)
         self.named("cube", "cube.decision", expected.decision, got.decision, close=close)
         if expected.decision == got.decision and expected.decision_text and got.decision_text:
             self.same("cube.decision_text", expected.decision_text, got.decision_text)
@@ -140,17 +144,17 @@ class _Judge:
     def _numeric_verdict(self, part: str) -> Verdict:
         if self.own_networks or self.reported_only:
             return Verdict.REPORTED
-        return Verdict.SENSITIVE if part in self.case.sensitive.get(self.ply, {}) else Verdict.FAILS
+        return Verdict.SENSITIVE if part in self.sensitive else Verdict.FAILS
 
     def _deviation(self, name: str, expected: Any, got: Any, verdict: Verdict) -> None:
-        self.out.deviations.append(Deviation(self.case.id, self.ply, name, expected, got, verdict))
+        self.out.deviations.append(Deviation(self.id, self.ply, name, expected, got, verdict))
 
 
 def compare_ply(
     case: Case, ply: int, expected: PlyValue, got: PlyValue, out: Comparison, *, own_networks: bool
 ) -> None:
     """Compare everything known about a case at one depth; `got` holds all plays of a ranking."""
-    judge = _Judge(case, str(ply), out, own_networks)
+    judge = Judge(case.id, str(ply), out, own_networks, sensitive=case.sensitive.get(str(ply), {}))
     match expected, got:
         case PositionValue(), PositionValue():
             judge.evaluation(expected.evaluation, got.evaluation)
@@ -167,7 +171,7 @@ def compare_ply(
 
 
 def compare_luck(case: Case, expected: Luck, got: Luck, out: Comparison, *, own_networks: bool) -> None:
-    judge = _Judge(case, "luck", out, own_networks)
+    judge = Judge(case.id, "luck", out, own_networks)
     judge.number("moves", "value", expected.value, got.value)
     close = any(abs(abs(expected.value) - limit) <= TOLERANCE for limit in LUCK_LIMITS)
     judge.named("moves", "rating", expected.rating, got.rating, close=close)
@@ -177,7 +181,7 @@ def compare_level(
     case: Case, name: str, expected: LevelAnswer, got: LevelAnswer, out: Comparison, *, own_networks: bool
 ) -> None:
     """Noise differs between builds of the other program, so noisy levels are only reported."""
-    judge = _Judge(case, name, out, own_networks, reported_only=expected.noise > 0)
+    judge = Judge(case.id, name, out, own_networks, reported_only=expected.noise > 0)
     if expected.move is not None and got.move is not None:
         judge.named("moves", "move", expected.move, got.move, close=False)
     if expected.cube is not None and got.cube is not None:
@@ -186,29 +190,31 @@ def compare_level(
 
 def compare_context(case: Case, got: dict[str, Any], out: Comparison) -> None:
     """What the identifiers say about score, cube and rules."""
-    judge = _Judge(case, "-", out, own_networks=False)
+    judge = Judge(case.id, "-", out)
     if case.context is not None:
         for name, value in got.items():
             judge.same(f"context.{name}", getattr(case.context, name), value)
 
 
-def near_a_cube_limit(cube: Cube) -> bool:
+def near_a_cube_limit(
+    no_double: float, double_take: float, double_pass: float, tolerance: float = TOLERANCE
+) -> bool:
     """Whether a decision could change with one of the equities moved by the tolerance."""
-    nd, dt, dp = cube.no_double, cube.double_take, cube.double_pass
+    nd, dt, dp = no_double, double_take, double_pass
     distances = (nd - dt, nd - dp, dt - dp, dt, dt + 2.0, 2.0 * dt - nd)
-    return any(abs(distance) <= TOLERANCE for distance in distances)
+    return any(abs(distance) <= tolerance for distance in distances)
 
 
 def _near_a_skill_limit(loss: float) -> bool:
     return any(abs(loss - limit) <= TOLERANCE for limit, _ in SKILL_LIMITS)
 
 
-def _moves(judge: _Judge, expected: Moves, got: Moves) -> None:
+def _moves(judge: Judge, expected: Moves, got: Moves) -> None:
     judge.same("legal_move_count", expected.legal_move_count, got.legal_move_count)
     judge.ranking(expected.ranking, got.ranking)
 
 
-def _play_analysis(judge: _Judge, expected: PlayAnalysis, got: PlayAnalysis) -> None:
+def _play_analysis(judge: Judge, expected: PlayAnalysis, got: PlayAnalysis) -> None:
     judge.same("move_count", expected.move_count, got.move_count)
     for key in ("played_equity", "best_equity", "equity_loss"):
         judge.number("moves", key, getattr(expected, key), getattr(got, key))
@@ -217,7 +223,7 @@ def _play_analysis(judge: _Judge, expected: PlayAnalysis, got: PlayAnalysis) -> 
     judge.ranking(expected.ranking, got.ranking)
 
 
-def _cube_analysis(judge: _Judge, expected: CubeAnalysis, got: CubeAnalysis) -> None:
+def _cube_analysis(judge: Judge, expected: CubeAnalysis, got: CubeAnalysis) -> None:
     judge.same("analysed", expected.analysed, got.analysed)
     if expected.cube is not None and got.cube is not None:
         judge.cube(expected.cube, got.cube)

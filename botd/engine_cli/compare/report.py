@@ -86,9 +86,7 @@ class Report:
         plain = [difference for difference in self.differences if not difference.sensitive]
         groups: dict[str, list[Difference]] = {}
         for difference in plain:
-            groups.setdefault(
-                f"ply {difference.ply}" if difference.ply.isdigit() else difference.ply, []
-            ).append(difference)
+            groups.setdefault(_group(difference.ply), []).append(difference)
         groups = {name: groups[name] for name in sorted(groups)}
         groups["all"] = plain
         marked = [difference for difference in self.differences if difference.sensitive]
@@ -113,6 +111,12 @@ def _distribution(differences: Sequence[Difference]) -> dict[str, Any]:
         "largest": to_float32(worst.size),
         "at": f"{worst.id}, {worst.ply}, {worst.field}",
     }
+
+
+def _group(ply: str) -> str:
+    if ply == "-":
+        return "tables"
+    return f"ply {ply}" if ply.isdigit() else ply
 
 
 def _short(value: object) -> object:
