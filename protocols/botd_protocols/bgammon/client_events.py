@@ -1,0 +1,118 @@
+"""What the bgammon client tells its session: the events of every protocol and those of this one.
+
+Texts of other people are escaped and cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from botd_protocols.game_events import (
+    Alarm,
+    BoardSeen,
+    Chat,
+    CheckersMoved,
+    CubeDoubled,
+    CubeDropped,
+    CubeTaken,
+    Danced,
+    DecisionKind,
+    DecisionNeeded,
+    DecisionWithdrawn,
+    DiceRolled,
+    Disconnected,
+    Event,
+    GameEnded,
+    GameStarted,
+    LobbyReady,
+    LoggedIn,
+    LoginRefused,
+    MatchEnded,
+    MatchResumed,
+    MatchStarted,
+    MatchSuspended,
+    MoveRejected,
+    OpeningRoll,
+    ResignationAccepted,
+    ResignationOffered,
+    Retry,
+    ScoreChanged,
+    ServerError,
+    Shutdown,
+    StaleAnswer,
+    UnparsedLine,
+)
+
+__all__ = [
+    "Alarm",
+    "BoardSeen",
+    "Chat",
+    "CheckersMoved",
+    "CubeDoubled",
+    "CubeDropped",
+    "CubeTaken",
+    "Danced",
+    "DecisionKind",
+    "DecisionNeeded",
+    "DecisionWithdrawn",
+    "DiceRolled",
+    "Disconnected",
+    "Event",
+    "GameEnded",
+    "GameStarted",
+    "LobbyReady",
+    "LoggedIn",
+    "LoginRefused",
+    "MatchEnded",
+    "MatchOpened",
+    "MatchResumed",
+    "MatchStarted",
+    "MatchSuspended",
+    "MoveRejected",
+    "OpeningRoll",
+    "ResignationAccepted",
+    "ResignationOffered",
+    "Retry",
+    "ScoreChanged",
+    "Seated",
+    "ServerError",
+    "Shutdown",
+    "StaleAnswer",
+    "TableLeft",
+    "TableRefused",
+    "TextDropped",
+    "UnparsedLine",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOpened(Event):
+    """We sit in a match and wait for somebody to sit down opposite."""
+
+    game_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seated(Event):
+    """Somebody sat down opposite; until the opening roll he may go again without a match having begun."""
+
+    opponent: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRefused(Event):
+    """A `create` or `join` of ours came to nothing; it is tried again later."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableLeft(Event):
+    """We sit in no match any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDropped(Event):
+    """So many lines of chat or notices came too fast and were not told."""
+
+    number: int
