@@ -7,6 +7,7 @@ import difflib
 import enum
 import os
 import re
+import ssl
 import tomllib
 import types
 import typing
@@ -64,7 +65,7 @@ class Loaded:
 
     config: Config
     passwords: tuple[Secret, ...]
-    """One for each account, in the same order."""
+    """One for each account, in the same order; empty for a guest, who has none."""
     warnings: tuple[str, ...]
     mqtt_password: Secret | None = None
 
@@ -107,6 +108,7 @@ def parse_config(content: bytes, *, file: str, base: Path, environment: Mapping[
     warnings: list[str] = []
     passwords = checker.passwords(base, environment, warnings)
     mqtt_password = checker.mqtt_password(config, base, environment, warnings)
+    checker.certificates(base)
     if config is None or checker.problems:
         problems = sorted(checker.problems, key=lambda problem: problem.line or 0)
         raise ConfigError(problems[:MAX_PROBLEMS])
@@ -208,12 +210,26 @@ class _Checker:
         environment: Mapping[str, str],
         warnings: list[str],
     ) -> Secret | None:
-        source = next(key for key in rules.PASSWORD_KEYS if getattr(owner, key) is not None)
+        source = next((key for key in rules.PASSWORD_KEYS if getattr(owner, key) is not None), None)
+        if source is None:
+            return Secret("")
         try:
             return _password(owner, base, environment, warnings)
         except SecretError as error:
             self.blame((*path, source), _printable(str(error)))
             return None
+
+    def certificates(self, base: Path) -> None:
+        """Blame the certificate files that are none."""
+        for path, account in self._accounts:
+            if account.tls_ca_file is None:
+                continue
+            try:
+                ssl.create_default_context(cafile=_resolved(base, account.tls_ca_file))
+            except ssl.SSLError:
+                self.blame((*path, "tls_ca_file"), "expected a file of certificates in PEM format")
+            except OSError as error:
+                self.blame((*path, "tls_ca_file"), f"cannot be read: {error.strerror}")
 
     def _unknown(self, path: KeyPath, known: list[str]) -> None:
         key = str(path[-1])
@@ -272,8 +288,15 @@ def _absolute(config: Config, base: Path) -> Config:
         return None if path is None else _resolved(base, path)
 
     journal, daemon, control, mqtt = config.journal, config.daemon, config.control, config.mqtt
+    accounts = tuple(
+        account
+        if account.tls_ca_file is None
+        else dataclasses.replace(account, tls_ca_file=_resolved(base, account.tls_ca_file))
+        for account in config.accounts
+    )
     return dataclasses.replace(
         config,
+        accounts=accounts,
         journal=JournalConfig(_resolved(base, journal.path), optional(journal.mat_directory)),
         daemon=dataclasses.replace(daemon, state_directory=optional(daemon.state_directory)),
         control=dataclasses.replace(control, path=optional(control.path)),

@@ -10,8 +10,12 @@ from typing import Any
 
 from botd.config.lines import KeyPath
 from botd.config.schema import AccountConfig, Config, MqttConfig, PolicyConfig
+from botd_protocols.bgammon.client_commands import check_name, is_bot_name
 
 PASSWORD_KEYS = ("password_file", "password_env", "password_credential")
+BGAMMON_KEYS = ("transport", "tls_ca_file", "own_server", "create")
+LEAST_BGAMMON_GAP_S = 0.1
+"""Ten commands a second is what such a server's operators want to see at most."""
 
 Violation = tuple[KeyPath, str]
 """The key to blame, counted from the table, and what is wrong."""
@@ -42,13 +46,43 @@ def _config(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
 
 
 def _account(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    bgammon = usable.get("protocol") == "bgammon"
     sources = [key for key in PASSWORD_KEYS if key in given]
-    if len(sources) != 1 and "password" not in given:  # that one is refused with its own explanation
+    guest = bgammon and not sources
+    if len(sources) != 1 and not guest and "password" not in given:  # that one has its own explanation
         found = "none" if not sources else " and ".join(sources)
         yield tuple(sources[1:2]), f"expected exactly one of {', '.join(PASSWORD_KEYS)}, found {found}"
+    if bgammon:
+        yield from _bgammon_account(given, usable)
+    elif usable.get("protocol") == "fibs":
+        for key in BGAMMON_KEYS:
+            if key in given:
+                yield (key,), 'is for protocol = "bgammon" only'
     policy = usable.get("policy")
     if policy is not None and policy.invite is not None and policy.invite.opponent == usable.get("name"):
         yield ("policy", "invite", "opponent"), "an account cannot invite itself"
+
+
+def _bgammon_account(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    name, policy, own = usable.get("name"), usable.get("policy"), usable.get("own_server", False)
+    if name is not None:
+        try:
+            check_name(name)
+        except ValueError as error:
+            yield ("name",), str(error)
+    if "tls_ca_file" in given and usable.get("transport") == "tcp":
+        yield ("tls_ca_file",), 'is for transport = "websocket" only'
+    if own:
+        return
+    if name is not None and not is_bot_name(name):
+        yield ("name",), "expected a name that begins with BOT_; others are for people (see own_server)"
+    if policy is not None and policy.invite is not None:
+        yield ("policy", "invite"), "bots join nobody on a public bgammon server (see own_server)"
+    if policy is not None and policy.command_gap_s < LEAST_BGAMMON_GAP_S:
+        yield (
+            ("policy", "command_gap_s"),
+            f"expected at least {LEAST_BGAMMON_GAP_S} on a public bgammon server (see own_server)",
+        )
 
 
 def _policy(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:

@@ -177,13 +177,38 @@ class PolicyConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CreateConfig:
+    """The matches that an account on a bgammon server creates; there bots wait and join nobody."""
+
+    lengths: Annotated[
+        tuple[MatchLength, ...],
+        Meta(min_length=1, max_length=16, description="a list of 1 to 16 match lengths from 1 to 64"),
+    ] = (3,)
+    """One match after the other, over and over."""
+    name: Annotated[
+        str, Meta(max_length=60, pattern=r"^[ -~]*\Z", description="at most 60 printable ASCII characters")
+    ] = ""
+    """What people read in the list of matches; empty for the server's own words."""
+
+
+@dataclass(frozen=True, slots=True)
 class AccountConfig:
-    """One account on one server. Exactly one of the three `password_...` keys is given."""
+    """One account on one server. Exactly one of the three `password_...` keys is given (bgammon: none for a
+    guest)."""
 
     host: Host
     name: PlayerName
-    protocol: Literal["fibs"] = "fibs"
-    port: Port = 4321
+    protocol: Literal["fibs", "bgammon"] = "fibs"
+    port: Port = 0
+    """0, the default, is replaced with the usual port of protocol and transport."""
+    transport: Literal["tcp", "websocket"] = "websocket"
+    """bgammon only: `websocket` is encrypted, `tcp` sends the password in clear."""
+    tls_ca_file: Path | None = None
+    """bgammon over WebSocket: trust the certificates in this file instead of the system's."""
+    own_server: bool = False
+    """bgammon only: the server is our own, so that any name and `policy.invite` are allowed."""
+    create: CreateConfig = field(default_factory=CreateConfig)
+    """bgammon only."""
     password_file: FileName | None = None
     """A file whose first line is the password; a relative path counts from the configuration file."""
     password_env: EnvironmentName | None = None
@@ -195,6 +220,11 @@ class AccountConfig:
     ply: Ply | None = None
     """Overrides `engine.ply` and `engine.plies` for this account."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
+
+    def __post_init__(self) -> None:
+        if self.port == 0:
+            usual = 4321 if self.protocol == "fibs" else 443 if self.transport == "websocket" else 1337
+            object.__setattr__(self, "port", usual)
 
     @property
     def server(self) -> str:

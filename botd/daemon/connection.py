@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 from collections.abc import Callable, Iterable
 from typing import Generic, Protocol, TypeVar
 
@@ -52,10 +53,12 @@ class Connection(asyncio.Protocol, Generic[EventT]):
         self.last_data = self._loop.time()
         """When bytes last came, by the event loop's clock."""
 
-    async def open(self, host: str, port: int) -> None:
-        """Connect. Raises OSError (TimeoutError among them) if there is no way."""
+    async def open(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> None:
+        """Connect, encrypted with `tls`. Raises OSError (TimeoutError among them) if there is no way."""
         async with asyncio.timeout(CONNECT_TIMEOUT):
-            await self._loop.create_connection(lambda: self, host, port)
+            await self._loop.create_connection(
+                lambda: self, host, port, ssl=tls, server_hostname=None if tls is None else host
+            )
 
     async def wait_closed(self) -> str:
         """Wait until the connection is gone; tells why."""

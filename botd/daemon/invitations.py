@@ -213,7 +213,7 @@ class Matchmaker:
 
     def _free_to_invite(self) -> bool:
         situation = self._situation()
-        hindered = situation.stopping or situation.paused or situation.playing
+        hindered = situation.stopping or situation.server_closing or situation.paused or situation.playing
         return self._in_lobby and situation.can_decide and not hindered
 
     def _invite_somebody(self) -> None:

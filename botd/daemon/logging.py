@@ -65,7 +65,7 @@ class Redactor:
     """Replaces known secrets wherever they occur, and any value whose key names a secret."""
 
     def __init__(self, secrets: Iterable[Secret]) -> None:
-        values = {secret.reveal() for secret in secrets}
+        values = {secret.reveal() for secret in secrets} - {""}  # a guest has no password
         # Longest first, so that a password that contains another one goes as a whole.
         pattern = "|".join(re.escape(value) for value in sorted(values, key=len, reverse=True))
         self._pattern = re.compile(pattern) if pattern else None

@@ -41,6 +41,8 @@ class Situation:
     """What else the rules look at."""
 
     stopping: bool = False
+    server_closing: bool = False
+    """The server has announced that it goes down."""
     paused: bool = False
     """The operator lets no new match begin."""
     playing: bool = False
@@ -52,7 +54,7 @@ Rule = Callable[[Invitation, Situation, PolicyConfig], Refusal | None]
 
 
 def not_stopping(invitation: Invitation, situation: Situation, policy: PolicyConfig) -> Refusal | None:
-    return Refusal.STOPPING if situation.stopping else None
+    return Refusal.STOPPING if situation.stopping or situation.server_closing else None
 
 
 def not_paused(invitation: Invitation, situation: Situation, policy: PolicyConfig) -> Refusal | None:

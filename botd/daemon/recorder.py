@@ -163,6 +163,10 @@ class Recorder:
         self._do(enter)
         self.publish(h.MatchSuspended, opponent=match.opponent, reason=str(reason), score=match.score)
 
+    def matches_abandoned(self) -> None:
+        """The server has kept none of our unfinished matches."""
+        self._do(lambda: self._journal.matches_abandoned(server=self._server, account=self._account))
+
     # -- in a game -------------------------------------------------------------------------------------------
 
     def opening_rolled(self, ours: int, theirs: int) -> None:

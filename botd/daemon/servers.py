@@ -5,6 +5,7 @@ Everything else of a session is the same for all of them.
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,9 +15,15 @@ import structlog
 from botd.config.schema import AccountConfig
 from botd.config.secret import Secret
 from botd.daemon.chat import ChatManners
+from botd.daemon.connection import ProtocolClient
+from botd.daemon.hosting import Host
 from botd.daemon.invitations import Matchmaker as FibsMatchmaker
 from botd.daemon.policy import Situation
+from botd.engine.types import Scoring
 from botd.metrics.registry import ServerMetrics
+from botd_protocols.bgammon.client import BgammonClient, BgammonClientConfig
+from botd_protocols.bgammon.client_board import MAX_CUBE
+from botd_protocols.bgammon.client_websocket import WebSocketClient
 from botd_protocols.fibs.client import FibsClient, FibsClientConfig
 from botd_protocols.game_client import GameClient
 from botd_protocols.game_events import Event
@@ -49,13 +56,22 @@ class Surroundings:
     """To be called after acting on the client."""
     publish: Callable[..., None]
     """Tell subscribers of a happening; see `Recorder.publish`."""
+    abandoned: Callable[[], None]
+    """To be called when the server has kept none of the account's unfinished matches."""
     log: structlog.stdlib.BoundLogger
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
+    """What makes a connection; the rest are the server's rules."""
+
     client: GameClient
+    wire: ProtocolClient[Event]
+    """What speaks with the socket: the client itself, or what carries it."""
     matchmaker: Matchmaker
+    tls: ssl.SSLContext | None = None
+    scoring: Scoring = Scoring.STANDARD
+    max_cube: int | None = None
 
 
 def fibs(around: Surroundings) -> Parts:
@@ -74,8 +90,39 @@ def fibs(around: Surroundings) -> Parts:
         around.publish,
         around.log,
     )
-    return Parts(client, matchmaker)
+    return Parts(client, client, matchmaker)
 
 
-PROTOCOLS: dict[str, Callable[[Surroundings], Parts]] = {"fibs": fibs}
+def bgammon(around: Surroundings) -> Parts:
+    """Raises OSError if the file of certificates cannot be used any more."""
+    account = around.account
+    websocket = account.transport == "websocket"
+    client = BgammonClient(
+        BgammonClientConfig(
+            account.name,
+            around.password.reveal() or None,
+            own_server=account.own_server,
+            greeting=not websocket,
+            command_gap=account.policy.command_gap_s,
+        )
+    )
+    host = Host(
+        account,
+        client,
+        around.metrics,
+        around.manners,
+        around.situation,
+        around.changed,
+        around.abandoned,
+        around.log,
+    )
+    if not websocket:
+        return Parts(client, client, host, scoring=Scoring.BGAMMON, max_cube=MAX_CUBE)
+    tls = ssl.create_default_context(cafile=account.tls_ca_file)
+    name = f"[{account.host}]" if ":" in account.host else account.host
+    wire = WebSocketClient(client, f"wss://{name}:{account.port}/")
+    return Parts(client, wire, host, tls, Scoring.BGAMMON, MAX_CUBE)
+
+
+PROTOCOLS: dict[str, Callable[[Surroundings], Parts]] = {"fibs": fibs, "bgammon": bgammon}
 """By the configuration's word for the protocol."""

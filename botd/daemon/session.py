@@ -24,7 +24,7 @@ from botd.daemon.connection import Connection
 from botd.daemon.decider import Chosen, Decider, Plies
 from botd.daemon.policy import Situation as Readiness
 from botd.daemon.recorder import Recorder, Situation
-from botd.daemon.servers import PROTOCOLS, Matchmaker, Surroundings
+from botd.daemon.servers import PROTOCOLS, Matchmaker, Parts, Surroundings
 from botd.daemon.story import OwnPlay, Story
 from botd.decisions.service import DecisionService
 from botd.engine import rules
@@ -75,14 +75,21 @@ class Summary:
 class _Link:
     """What belongs to one connection."""
 
-    client: GameClient
+    parts: Parts
     connection: Connection[ev.Event]
-    matchmaker: Matchmaker
     tasks: dict[int, asyncio.Task[None]]
     """Decisions being made, by the key of their question."""
     end: ev.Disconnected | None = None
     resigned: bool = False
     """We have offered to resign this game; once is enough."""
+
+    @property
+    def client(self) -> GameClient:
+        return self.parts.client
+
+    @property
+    def matchmaker(self) -> Matchmaker:
+        return self.parts.matchmaker
 
 
 class AccountSession:
@@ -209,6 +216,7 @@ class AccountSession:
                     self._log.error("account_in_use_elsewhere", times=duplicates)
                     return Outcome.GAVE_UP
                 wait = max(wait, DUPLICATE_WAIT)
+            wait = max(wait, end.least_wait)
             self._log.warning("reconnecting", reason=end.reason, wait_s=round(wait, 1))
             try:
                 async with asyncio.timeout(wait):
@@ -223,23 +231,14 @@ class AccountSession:
     async def _play_connection(self) -> ev.Disconnected:
         account = self._account
         self._server_closing = False
-        parts = PROTOCOLS[account.protocol](
-            Surroundings(
-                account,
-                self._password,
-                self._metrics,
-                self._manners,
-                self._readiness,
-                self._pump,
-                self._recorder.publish,
-                self._log,
-            )
-        )
-        matchmaker = parts.matchmaker
-        connection = Connection[ev.Event](parts.client, self._hear)
-        link = self._link = _Link(parts.client, connection, matchmaker, {})
         try:
-            await connection.open(account.host, account.port)
+            parts = PROTOCOLS[account.protocol](self._surroundings())
+        except OSError as error:
+            return ev.Disconnected(f"cannot connect: {error}", False, ev.Retry.BACK_OFF)
+        connection = Connection[ev.Event](parts.wire, self._hear)
+        link = self._link = _Link(parts, connection, {})
+        try:
+            await connection.open(account.host, account.port, parts.tls)
             reason = await connection.wait_closed()
         except OSError as error:
             self._metrics.connection_attempt("timeout" if isinstance(error, TimeoutError) else "unreachable")
@@ -249,7 +248,7 @@ class AccountSession:
             reason = f"internal error: {type(error).__name__}"
         finally:
             self._link = None
-            matchmaker.close()
+            parts.matchmaker.close()
             self._cancel_decisions(link)
             connection.abort("over")
         if self._story.in_match:
@@ -259,11 +258,25 @@ class AccountSession:
         self._recorder.publish(h.Disconnected, reason=end.reason)
         return end
 
+    def _surroundings(self) -> Surroundings:
+        return Surroundings(
+            self._account,
+            self._password,
+            self._metrics,
+            self._manners,
+            self._readiness,
+            self._pump,
+            self._recorder.publish,
+            self._recorder.matches_abandoned,
+            self._log,
+        )
+
     def _readiness(self) -> Readiness:
         link = self._link
         status = self._service.status()
         return Readiness(
-            stopping=self._stopping.is_set() or self._finishing or self._server_closing,
+            stopping=self._stopping.is_set() or self._finishing,
+            server_closing=self._server_closing,
             paused=self._held,
             playing=link is not None and link.client.in_match,
             can_decide=status.failing < status.workers,
@@ -398,7 +411,7 @@ class AccountSession:
             link.tasks.pop(question.key, None)
 
     async def _move(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        situation = _situation(question.position)
+        situation = _situation(question.position, link.parts)
         assert situation.dice is not None
         chosen = await self._decider.play(situation, question.rejected)
         self._record(DecisionKind.PLAY, situation, chosen)
@@ -408,7 +421,7 @@ class AccountSession:
         self._act(link, link.client.answer_move(question.key, steps))
 
     async def _roll_or_double(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        situation = _situation(question.position)
+        situation = _situation(question.position, link.parts)
         if not link.resigned and rules.is_race(situation.board):
             offer = await self._decider.offer_resignation(situation)
             if offer.level >= question.resign_cost:
@@ -427,7 +440,7 @@ class AccountSession:
         self._act(link, answer(question.key))
 
     async def _take(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        situation = _situation(question.position, double_offered=True)
+        situation = _situation(question.position, link.parts, double_offered=True)
         chosen = await self._decider.take(situation)
         self._record(DecisionKind.TAKE, situation, chosen)
         self._story.own_cube(chosen.equity)
@@ -436,7 +449,7 @@ class AccountSession:
 
     async def _judge_resignation(self, link: _Link, question: ev.DecisionNeeded) -> None:
         position = question.position
-        situation = _situation(position, resignation_offered=question.resign_level, seen_by="me")
+        situation = _situation(position, link.parts, resignation_offered=question.resign_level, seen_by="me")
         chosen = await self._decider.judge_resignation(situation, on_roll=position.on_roll == "me")
         self._record(DecisionKind.ANSWER_RESIGNATION, situation, chosen)
         answer = link.client.answer_accept if chosen.action == "accept" else link.client.answer_reject
@@ -480,6 +493,7 @@ class AccountSession:
 
 def _situation(
     position: PositionView,
+    rules_of: Parts,
     *,
     double_offered: bool = False,
     resignation_offered: int = 0,
@@ -500,6 +514,8 @@ def _situation(
         cube_value=position.cube_value,
         cube_owner=owner,
         crawford=position.crawford,
+        max_cube=rules_of.max_cube,
+        scoring=rules_of.scoring,
         seat=1 if position.on_roll == "opponent" and seen_by != "me" else 0,
     )
     return Situation(board, context, position.dice, double_offered, resignation_offered)

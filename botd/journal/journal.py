@@ -271,6 +271,9 @@ class Journal:
     def match_suspended(self, match: r.MatchKey, reason: r.Suspension, score: tuple[int, int]) -> None:
         self.record(r.MatchSuspended(match, reason, score))
 
+    def matches_abandoned(self, *, server: str, account: str) -> None:
+        self.record(r.MatchesAbandoned(server, account))
+
     # -- questions -------------------------------------------------------------------------------------------
 
     async def find_resumable(

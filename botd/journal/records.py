@@ -229,6 +229,15 @@ class MatchSuspended:
     at: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class MatchesAbandoned:
+    """This account's unfinished matches on this server will never be resumed: it keeps them no longer."""
+
+    server: str
+    account: str
+    at: float | None = None
+
+
 Record = (
     MatchStarted
     | MatchResumed
@@ -242,6 +251,7 @@ Record = (
     | GameEnded
     | MatchEnded
     | MatchSuspended
+    | MatchesAbandoned
 )
 
 

@@ -203,6 +203,12 @@ class Store:
                 self._run("UPDATE matches SET winner = ? WHERE match = ?", (record.winner, record.match))
             case r.MatchSuspended():
                 self._match_over(record.match, at, "suspended", record.reason, record.score)
+            case r.MatchesAbandoned():
+                self._run(
+                    "UPDATE matches SET state = 'discarded' WHERE server = ? AND account = ?"
+                    " AND state IN ('playing', 'suspended')",
+                    (record.server, record.account),
+                )
 
     def find_resumable(self, server: str, account: str, opponent: str, length: int) -> r.Resumable | None:
         """The newest unfinished match between these two of this length, if there is one.

@@ -79,6 +79,9 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
     assert account.policy.invite is not None
     assert account.policy.invite.length == 5
     assert loaded.config.engine.plies.double == 2
+    bgammon = loaded.config.accounts[1]
+    assert (bgammon.protocol, bgammon.server) == ("bgammon", "ws.bgammon.org:443")
+    assert bgammon.create.lengths == (3,)
     assert loaded.config.journal.mat_directory == Path("/base/matches")
     assert loaded.config.mqtt.ca_file == Path("/base/ca.crt")
     assert loaded.config.mqtt.username == "botd"
@@ -187,6 +190,66 @@ def test_missing_environment_variable_is_named() -> None:
 def test_two_sources_of_a_password() -> None:
     (message,) = problems(GOOD + 'password_credential = "x"\n')
     assert message.startswith("b.toml:8: accounts[0].password_credential: expected exactly one of")
+
+
+BGAMMON = """\
+[[accounts]]
+protocol = "bgammon"
+host = "localhost"
+name = "BOT_anna"
+"""
+
+
+def test_a_bgammon_account_needs_little() -> None:
+    loaded = parse(BGAMMON)
+    (account,) = loaded.config.accounts
+    assert (account.transport, account.port, account.own_server) == ("websocket", 443, False)
+    assert account.create.lengths == (3,)
+    assert [password.reveal() for password in loaded.passwords] == [""]
+    assert parse(BGAMMON + 'transport = "tcp"').config.accounts[0].port == 1337
+    assert parse(BGAMMON + 'password_env = "PW"').passwords[0].reveal() == "open-sesame"
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (("BOT_anna", "anna"), "name that begins with BOT_"),
+        (("BOT_anna", "BOT_" + "a" * 15), "1 to 18 letters"),
+        (("BOT_anna", "12345"), "not only digits"),
+        (("", 'transport = "telnet"'), 'expected "tcp" or "websocket"'),
+        (("", 'transport = "tcp"\ntls_ca_file = "ca.pem"'), 'is for transport = "websocket" only'),
+        (("", 'tls_ca_file = "missing.pem"'), "cannot be read: No such file"),
+        (("", "policy.command_gap_s = 0.05"), "at least 0.1"),
+        (("", 'policy.invite.opponent = "BOT_bert"'), "bots join nobody"),
+        (("", "create.lengths = []"), "a list of 1 to 16 match lengths"),
+        (("", "create.lengths = [0]"), "a list of 1 to 16 match lengths"),
+        (("", "create.lengths = 3"), "a list of 1 to 16 match lengths"),
+        (("", 'create.name = "\u00e9"'), "printable ASCII"),
+        (("", 'create.password = "x"'), "does not belong in this file"),
+        (("", 'password_env = "PW"\npassword_file = "x"'), "expected exactly one of"),
+    ],
+)
+def test_what_no_bgammon_server_should_get(change: tuple[str, str], found: str) -> None:
+    old, new = change
+    text = BGAMMON.replace(old, new) if old else BGAMMON + new
+    assert any(found in problem for problem in problems(text)), problems(text)
+
+
+def test_our_own_bgammon_server_allows_more() -> None:
+    text = BGAMMON.replace("BOT_anna", "anna") + "own_server = true\npolicy.command_gap_s = 0\n"
+    (account,) = parse(text + 'policy.invite.opponent = "BOT_bert"').config.accounts
+    assert account.policy.invite is not None
+
+
+def test_a_certificate_file_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").write_text("no certificate")
+    text = BGAMMON + f'tls_ca_file = "{tmp_path}/ca.pem"'
+    assert "certificates in PEM format" in problems(text)[0]
+
+
+@pytest.mark.parametrize("key", ['transport = "tcp"', "own_server = true", "create.lengths = [3]"])
+def test_keys_of_bgammon_mean_nothing_elsewhere(key: str) -> None:
+    assert 'is for protocol = "bgammon" only' in problems(GOOD + key)[0]
 
 
 def test_the_same_account_twice() -> None:

@@ -9,7 +9,7 @@ import re
 import sqlite3
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_accounts import ServerConfig
 from botd_protocols.fibs.server_tcp import FibsTcpServer
 from botd_protocols.server_dice import SeededDice
+from tests.daemon.daemon_process import DaemonProcess, soon
 
 PASSWORDS = {"anna": "anna-s3cret-pw", "bert": "bert-s3cret-pw", "carl": "carl-s3cret-pw"}
 
@@ -64,15 +65,6 @@ class RunningServer:
         return [row for row in rows if row.startswith(tuple(PASSWORDS)) and " - " in row]
 
 
-async def _soon(reading: Awaitable[bytes], wanted: str, seen: str) -> bytes:
-    """Fail with what was seen instead of waiting for ever."""
-    try:
-        async with asyncio.timeout(30):
-            return await reading
-    except TimeoutError:
-        raise AssertionError(f"nothing comes, expected {wanted}:\n{seen}") from None
-
-
 @dataclass
 class Person:
     """Somebody at a terminal: types lines, reads what comes."""
@@ -87,7 +79,7 @@ class Person:
     async def read(self, pattern: str) -> re.Match[str]:
         """Read on to a line in which this is found."""
         while True:
-            line = (await _soon(self.reader.readline(), pattern, self.seen)).decode("latin-1")
+            line = (await soon(self.reader.readline(), pattern, self.seen)).decode("latin-1")
             assert line, f"the server closed the connection before {pattern!r}:\n{self.seen}"
             self.seen += line
             if found := re.search(pattern, line.rstrip()):
@@ -100,32 +92,6 @@ class Person:
         self.writer.close()
         await self.writer.wait_closed()
         return self.seen
-
-
-@dataclass
-class DaemonProcess:
-    """`botd run` and what it logs."""
-
-    process: asyncio.subprocess.Process
-    raw: str = ""
-
-    async def wait_for(self, event: str, **fields: object) -> dict[str, Any]:
-        """Read the log up to this event."""
-        assert self.process.stderr is not None
-        while True:
-            line = (await _soon(self.process.stderr.readline(), f"{event} {fields}", self.raw)).decode()
-            assert line, f"the daemon ended without {event} {fields}:\n{self.raw}"
-            self.raw += line
-            if line.startswith("{"):
-                entry = json.loads(line)
-                if entry["event"] == event and fields.items() <= entry.items():
-                    return entry
-
-    async def finish(self) -> int:
-        """Read the log to its end; the exit status."""
-        assert self.process.stderr is not None
-        self.raw += (await self.process.stderr.read()).decode()
-        return await self.process.wait()
 
 
 def _write_config(folder: Path, accounts: str, engine: str, drain_s: float, socket: Path) -> Path:
@@ -210,20 +176,12 @@ class World:
         return person
 
     async def start(self, config: Path) -> DaemonProcess:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "botd.cli.main", "run", "--config", str(config)),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        self.daemons.append(DaemonProcess(process))
+        self.daemons.append(await DaemonProcess.start(config))
         return self.daemons[-1]
 
     async def end(self) -> None:
         for daemon in self.daemons:
-            if daemon.process.returncode is None:
-                daemon.process.kill()
-            await daemon.finish()
+            await daemon.kill()
 
 
 @pytest.fixture

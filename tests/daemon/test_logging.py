@@ -75,6 +75,12 @@ def test_level() -> None:
     assert "loud" in stream.getvalue()
 
 
+def test_a_guest_without_a_password_hides_nothing() -> None:
+    stream, log = logged("text", "", "hunter2")
+    log.info("plain words", line="hunter2")
+    assert "plain words line=***" in stream.getvalue()
+
+
 @pytest.mark.parametrize("format", ["text", "json"])
 def test_secrets_are_removed_everywhere(format: str) -> None:
     stream, log = logged(format, "hunter2", "hunter2+more")

@@ -138,3 +138,20 @@ async def test_nothing_outside_a_match_is_recorded(journal: Journal) -> None:
     story.match_ended(Side.US, (1, 0))
     story.match_suspended(Suspension.LEFT)
     assert await rows(journal, "SELECT count(*) FROM matches") == [(0,)]
+
+
+async def test_matches_a_server_has_not_kept_are_never_resumed(journal: Journal) -> None:
+    story = recorder(journal)
+    play_first_moves(story)
+    story.match_suspended(Suspension.CONNECTION_LOST)
+    story.matches_abandoned()
+    Recorder(journal, h.Happenings(), account="other", server="here:4321").match_started(
+        "anna", 3, (0, 0), resumed=False
+    )
+    assert await rows(journal, "SELECT account, state FROM matches ORDER BY account") == [
+        ("me", "discarded"),
+        ("other", "playing"),
+    ]
+    story.match_started("anna", 3, (0, 0), resumed=True)
+    await story.settle()
+    assert await rows(journal, "SELECT count(*) FROM matches WHERE account = 'me'") == [(2,)]

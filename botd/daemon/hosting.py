@@ -1,0 +1,123 @@
+"""Getting into matches on a bgammon server: create one and wait, over and over.
+
+Bots join nobody there. On a server of our own an account may be told to join what another one has created.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+
+import structlog
+
+from botd.config.schema import AccountConfig
+from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners, is_wake_word
+from botd.daemon.policy import Situation
+from botd.metrics.registry import ServerMetrics
+from botd_protocols.bgammon import client_events as ev
+from botd_protocols.bgammon.client import BgammonClient
+from botd_protocols.bgammon.client_lobby import MatchOffer
+
+LOOK_EVERY = 2.0
+"""Seconds between two looks at whether a match may begin."""
+
+
+class Host:
+    """For one connection.
+
+    `situation` tells whether a match may begin; `changed` is called after acting on the client, `abandoned`
+    when the server has kept no match of ours.
+    """
+
+    def __init__(
+        self,
+        account: AccountConfig,
+        client: BgammonClient,
+        metrics: ServerMetrics,
+        manners: ChatManners,
+        situation: Callable[[], Situation],
+        changed: Callable[[], None],
+        abandoned: Callable[[], None],
+        log: structlog.stdlib.BoundLogger,
+    ) -> None:
+        self._account = account
+        self._client = client
+        self._metrics = metrics
+        self._manners = manners
+        self._situation = situation
+        self._changed = changed
+        self._abandoned = abandoned
+        self._log = log
+        self._loop = asyncio.get_running_loop()
+        self._lengths = itertools.cycle(account.create.lengths)
+        self._offer = self._next_offer()
+        self._next_look: asyncio.TimerHandle | None = None
+        self._open = False
+        self._closed = False
+
+    def close(self) -> None:
+        """Nothing more will be sent."""
+        self._closed = True
+        if self._next_look is not None:
+            self._next_look.cancel()
+
+    def tell(self, name: str, text: str) -> bool:
+        """There is no way to write to a player but at the table."""
+        return False
+
+    def hear(self, event: ev.Event) -> None:
+        """Take one event of the client; others are ignored."""
+        if self._closed:
+            return
+        match event:
+            case ev.LobbyReady():
+                if not self._client.seated:
+                    self._abandoned()
+                self._look()
+            case ev.MatchOpened(game_id=game_id):
+                self._log.info("match_opened", game=game_id)
+                self._metrics.invitation("sent")
+            case ev.Seated(opponent=opponent):
+                self._log.info("opponent_seated", opponent=opponent)
+            case ev.TableRefused(text=text):
+                self._log.info("invitation_failed", text=text)
+            case ev.TableLeft():
+                self._abandoned()
+            case ev.MatchStarted():
+                self._offer = self._next_offer()
+                if self._open:
+                    self._ask()
+            case ev.TextDropped(number=number):
+                self._log.warning("texts_dropped", number=number)
+            case ev.Chat(name=name, text=text):
+                self._answer(name, text)
+
+    def _next_offer(self) -> MatchOffer:
+        return MatchOffer(next(self._lengths), self._account.create.name)
+
+    def _answer(self, name: str, text: str) -> None:
+        if name != self._client.opponent or is_wake_word(text):
+            return
+        if self._manners.may_write_to(name, self._loop.time()):
+            self._client.say(ANSWER_AT_TABLE)
+
+    def _look(self) -> None:
+        """Open or close our table as the situation wants it; look again later."""
+        if self._closed:
+            return
+        situation = self._situation()
+        welcome = not (situation.stopping or situation.paused) and situation.can_decide
+        if welcome != self._open:
+            self._open = welcome
+            self._ask()
+            self._changed()
+        self._next_look = self._loop.call_later(LOOK_EVERY, self._look)
+
+    def _ask(self) -> None:
+        """Tell the client what match we want next, if any."""
+        invite = self._account.policy.invite
+        if invite is not None:
+            self._client.seek(invite.opponent if self._open else None)
+        elif self._account.policy.accept:
+            self._client.offer(self._offer if self._open else None)

@@ -1,0 +1,171 @@
+"""How an account on a bgammon server gets into matches: the real client, its server's lines composed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+import structlog
+
+from botd.config.schema import AccountConfig, CreateConfig, InviteConfig, PolicyConfig
+from botd.daemon import hosting
+from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners
+from botd.daemon.hosting import Host
+from botd.daemon.policy import Situation
+from botd.metrics.registry import Metrics
+from botd_protocols.bgammon.client_events import Event
+from tests.bgammon.client.harness import HELLO, ME, OPPONENT, WELCOME, Line, board, event, joined, rolled
+from tests.waiting import until
+
+ACCOUNT = AccountConfig(
+    host="localhost",
+    name=ME,
+    protocol="bgammon",
+    create=CreateConfig(lengths=(1, 5), name="Test"),
+    policy=PolicyConfig(),
+)
+
+
+@dataclass
+class Place:
+    """A connection, and what its host has done."""
+
+    account: AccountConfig = ACCOUNT
+    situation: Situation = field(default_factory=Situation)
+    abandoned: int = 0
+    line: Line = field(default_factory=Line)
+
+    def __post_init__(self) -> None:
+        self.line = Line(own_server=self.account.own_server)
+        self.host = Host(
+            self.account,
+            self.line.client,
+            Metrics().server("localhost"),
+            ChatManners(ME),
+            lambda: self.situation,
+            lambda: self.line.wait(0),
+            self._abandon,
+            structlog.get_logger(),
+        )
+
+    def _abandon(self) -> None:
+        self.abandoned += 1
+
+    def hear(self) -> None:
+        """Let the host hear what the client has told."""
+        events: list[Event] = self.line.events
+        self.line.events = []
+        for told in events:
+            self.host.hear(told)
+
+    def say(self, *lines: str) -> None:
+        self.line.say(*lines)
+        self.hear()
+
+    def log_in(self) -> None:
+        self.say(HELLO, WELCOME)
+        self.line.take()
+        self.line.wait(2.5)
+        self.hear()
+
+    def sit_down(self, opponent: str = OPPONENT) -> None:
+        self.say(joined(ME, 1), board(opponent="", points=1), joined(opponent, 2))
+        self.say(board(opponent=opponent, points=1), rolled(ME, 4, 0), rolled(opponent, 4, 6))
+        self.say(board(opponent=opponent, points=1, turn=2, roll=(4, 6), available=[[1, 5]]))
+        self.line.take()
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosting, "LOOK_EVERY", 0.01)
+
+
+async def test_matches_are_offered_one_length_after_the_other() -> None:
+    place = Place()
+    place.log_in()
+    assert place.line.take() == ["create public 1 0 Test"]
+    assert place.abandoned == 1
+    place.sit_down()
+    place.say(event("left", ME))
+    place.line.wait(2)
+    assert place.line.take() == ["create public 5 0 Test"]
+    place.host.close()
+
+
+async def test_a_match_we_are_put_back_into_is_not_abandoned() -> None:
+    place = Place()
+    place.say(HELLO, WELCOME, joined(ME, 1), board(turn=1, roll=(3, 1), available=[[8, 5], [6, 5]]))
+    assert place.abandoned == 0
+    assert place.line.sent == ["lj botd-0.1/en BOT_acme"]
+    place.host.close()
+
+
+@pytest.mark.parametrize("why", ["stopping", "paused", "can_decide"])
+async def test_nothing_is_offered_while_no_match_may_begin(why: str) -> None:
+    place = Place()
+    place.situation = replace(Situation(), **{why: why != "can_decide"})
+    place.log_in()
+    place.line.wait(5)
+    assert place.line.sent == []
+    place.situation = Situation()
+    await until(lambda: place.line.sent)
+    assert place.line.take() == ["create public 1 0 Test"]
+    place.say(joined(ME, 1), board(opponent="", points=1))
+    place.situation = replace(Situation(), **{why: why != "can_decide"})
+    await until(lambda: place.line.sent)  # nobody has come, so the table is given up
+    assert place.line.sent == ["leave"]
+    place.host.close()
+
+
+async def test_who_accepts_no_matches_offers_none() -> None:
+    place = Place(replace(ACCOUNT, policy=PolicyConfig(accept=False)))
+    place.log_in()
+    place.line.wait(60)
+    assert not any(command.startswith("create") for command in place.line.sent)
+    place.host.close()
+
+
+async def test_on_our_own_server_somebody_may_be_joined() -> None:
+    policy = PolicyConfig(invite=InviteConfig(opponent="BOT_other"))
+    place = Place(replace(ACCOUNT, own_server=True, policy=policy))
+    place.log_in()
+    assert place.line.sent == ["join BOT_other"]
+    place.host.close()
+
+
+async def test_people_are_answered_now_and_then_and_programs_never() -> None:
+    place = Place()
+    place.log_in()
+    place.sit_down()
+    place.say(event("say", OPPONENT, Message="hello"), event("say", OPPONENT, Message="anybody?"))
+    place.say(event("say", "Guest_carol", Message="hello"))
+    place.line.wait(20)
+    assert place.line.take() == [f"say {ANSWER_AT_TABLE}"]
+    place.say(event("left", ME))
+    place.line.wait(2)
+    place.line.take()
+    place.sit_down("BOT_other")
+    place.say(event("say", "BOT_other", Message="hello"))
+    place.line.wait(10)
+    assert not any(command.startswith("say") for command in place.line.sent)
+    place.host.close()
+
+
+async def test_a_wake_word_is_not_answered_with_words() -> None:
+    place = Place()
+    place.log_in()
+    place.sit_down()
+    place.say(event("say", OPPONENT, Message="move"))
+    place.line.wait(10)
+    assert place.line.sent == []
+    place.host.close()
+
+
+async def test_nobody_hears_of_us_after_the_end() -> None:
+    place = Place()
+    place.log_in()
+    place.say(joined(ME, 1), board(opponent="", points=1))
+    place.host.close()
+    place.say(event("left", ME))
+    assert place.abandoned == 1  # at the log-in only
+    assert place.host.tell("anna", "x") is False
