@@ -64,16 +64,7 @@ class _Shell(Protocol):
 
 class _Violation(Protocol):
     @property
-    def name(self) -> str: ...
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def command(self) -> str: ...
-
-    @property
-    def reason(self) -> str: ...
+    def text(self) -> str: ...
 
 
 class _Core(Protocol):
@@ -290,10 +281,7 @@ async def _serve(core: _Core, shell: _Shell, args: argparse.Namespace) -> int:
     finally:
         await shell.close()
     for violation in core.violations:
-        print(
-            f"violation: {violation.name}: {violation.kind}: {violation.command!r}: {violation.reason}",
-            file=sys.stderr,
-        )
+        print(f"violation: {violation.text}", file=sys.stderr)
     return EXIT_OK
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -26,6 +27,8 @@ from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_accounts import ServerConfig as FibsConfig
 from botd_protocols.server_core import ServerCore
 from botd_protocols.server_dice import SeededDice
+from botd_protocols.server_driver import ServerDriver
+from botd_protocols.server_tcp import TcpListener
 
 ORDERLY: tuple[FaultKind, ...] = ("delay", "split", "glue")
 """Faults that change when bytes arrive, not which."""
@@ -249,3 +252,29 @@ def test_seeded_faults_of_all_kinds_never_raise(
             ),
         )
         server.shutdown(5000.0)
+
+
+async def test_faults_reach_real_sockets() -> None:
+    cut = FaultSchedule((Fault(at=0, kind="split", size=4), Fault(at=2, kind="cut", size=9)))
+    server = FaultyServer(bgammon(), lambda conn: (cut if conn == 1 else NO_FAULTS, NO_FAULTS))
+    driver = ServerDriver(server)
+
+    def connect(conn_id: int, now: float, _host: str) -> None:
+        server.connect(conn_id, now, tell)
+
+    listener = TcpListener(driver, connect, "127.0.0.1", 0)
+    await listener.start()
+    driver.start()
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+        async with asyncio.timeout(30):
+            assert (await reader.readline()).startswith(b"hello ")
+            writer.write(b"lj a/en anna\n")
+            assert (await reader.readline()).startswith(b'{"Type":"welcome"')
+            assert await reader.read() == b'{"Type":"'
+        writer.close()
+        await writer.wait_closed()
+    finally:
+        listener.stop_accepting()
+        await driver.stop()
+        await listener.close()

@@ -99,7 +99,8 @@ class ServerConfig:
     max_connections: int = 512
     max_accounts: int = 10_000
     max_kept: int = 1_000
-    """Finished games and results remembered, oldest forgotten first."""
+    """Results with their games remembered, oldest forgotten first."""
+    max_violations: int = 10_000
     strict: bool = False
     quirks: ServerQuirks = field(default_factory=ServerQuirks)
 
@@ -165,3 +166,7 @@ class Violation:
     """The offending line, passwords removed, cut to 200 characters."""
     reason: str
     expected: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}: {self.kind}: {self.command!r}: {self.reason}; expected {self.expected}"

@@ -172,7 +172,7 @@ class Hub:
 
     def violate(self, session: Session, kind: str, reason: str, expected: str) -> None:
         """Record what the running command did wrong."""
-        if self.config.strict:
+        if self.config.strict and len(self.violations) < self.config.max_violations:
             command = self.current[1] if self.current else ""
             self.violations.append(Violation(session.label, kind, command[:200], reason, expected))
 

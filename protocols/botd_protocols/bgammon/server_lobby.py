@@ -16,6 +16,7 @@ _CREATE_USAGE = (
 )
 _TITLE_PREFIX = {ACEY_DEUCEY: "(Acey-deucey) ", TABULA: "(Tabula) "}
 _VARIANTS = {"0": 0, "1": ACEY_DEUCEY, "2": TABULA}
+_MAX_TITLE = 128
 _GONE_EXPECTED = "create only outside a match"
 
 
@@ -53,7 +54,7 @@ class Lobby:
                 )  # fmt: skip
             self._refuse_create(session, _CREATE_USAGE, "create public|private ... POINTS VARIANT [NAME]")
             return
-        title = "" if hub.config.defcon <= 3 and session.account is None else " ".join(rest[2:])
+        title = "" if hub.config.defcon <= 3 and session.account is None else " ".join(rest[2:])[:_MAX_TITLE]
         title = title or f"{session.name}'{'' if session.name.endswith('s') else 's'} match"
         hub.last_match_id += 1
         match = Match(
@@ -173,6 +174,8 @@ class Lobby:
         hub.excuse(match.players)
         if not match.has_started:
             self._vacate(match, seat)
+            if not match.clients:
+                hub.matches.pop(match.id, None)
         elif not match.over:
             self._count_absence(match, number, forfeit)
         if hub.quirks.board_after_left:

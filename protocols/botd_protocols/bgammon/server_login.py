@@ -42,7 +42,8 @@ class Login:
             hub.violate(
                 session, "early", "a command before the log-in", "nothing but the log-in until welcome"
             )
-            if len(session.held) < MAX_HELD:
+            room = hub.config.max_line - sum(len(held) for held in session.held)
+            if len(session.held) < MAX_HELD and len(text) <= room:
                 session.held.append(text)
                 session.held_due = hub.now + _HELD_S
             return

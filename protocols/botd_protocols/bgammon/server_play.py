@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from . import server_events as events
 from . import server_steps
 from .server_accounts import Session
-from .server_board import BAR, OFF, Step, View, step_text
+from .server_board import Step, step_text
 from .server_hub import NO_MATCH, Hub, Result
 from .server_match import BACKGAMMON, Match
+from .server_moves import carry_out, out_of_range, parse_moves
 from .server_rating import after_match
 from .server_replay import GameRecord
 
-_PLACES = {"bar": BAR, "b": BAR, "26": BAR, "off": OFF, "o": OFF, "home": OFF, "h": OFF, "0": OFF}
 _MOVE_USAGE = "Specify one or more moves in the form FROM/TO. For example: 8/4 6/4"
 _NOT_YOURS = "It is not your turn."
-_MAX_PARAMETERS = 8
 _DUE = "a command that the last board asks for"
 
 
@@ -164,26 +163,23 @@ class Play:
         if reason:
             hub.refuse(session, events.failed_move(reason), _DUE)
             return
-        moves = [self._parse(word) for word in words[:_MAX_PARAMETERS]]
-        known = [move for move in moves if move is not None]
-        if len(known) != len(words):
-            hub.refuse(session, events.failed_move(_MOVE_USAGE), "parameters FROM/TO")
+        moves = parse_moves(words)
+        if moves is None:
+            hub.refuse(session, events.failed_move(_MOVE_USAGE), "at most 8 parameters FROM/TO")
             return
-        outside = next((move for move in known if not all(0 <= space <= BAR for space in move)), None)
-        if outside is not None or any(25 in move for move in known):
-            where = outside or (0, 0)
-            hub.refuse(session, events.failed_move("Illegal move.", where), "spaces 0 to 24 and 26")
+        outside = out_of_range(moves)
+        if outside is not None:
+            hub.refuse(session, events.failed_move("Illegal move.", outside), "spaces 0 to 24 and 26")
             return
-        backward = [move for move in known if move[0] < move[1]]
-        if not backward:
-            steps = self._forward(match, known)
-        elif len(backward) == len(known):
-            steps = self._backward(match, known)
-        else:
-            steps = []
+        quirks = hub.quirks
+        steps, all_made = carry_out(match, moves, insist=quirks.insist_on_both_dice, lying=quirks.lying_moved)
         if not steps:
             hub.refuse(session, events.failed_move("Illegal move."), "steps of Available, or the last undone")
             return
+        if not all_made:
+            hub.violate(
+                session, "conduct", "steps that exclude each other in one command", "one step per command"
+            )
         self._show_moved(match, seat, steps)
         if match.borne_off_all(seat):
             match.winner = seat
@@ -192,60 +188,6 @@ class Play:
             self._finish_game(match, seat, match.value_for(seat), "")
         else:
             hub.send_boards(match)
-
-    @staticmethod
-    def _parse(word: str) -> Step | None:
-        """`13/8` as two spaces; None if it is no pair of them. Numbers may be out of range."""
-        places = []
-        for part in word.lower().split("/"):
-            if part in _PLACES:
-                places.append(_PLACES[part])
-            elif part.isascii() and part.isdigit() and len(part) <= 9:
-                places.append(int(part))
-            else:
-                return None
-        return (places[0], places[1]) if len(places) == 2 else None
-
-    def _forward(self, match: Match, moves: list[Step]) -> list[Step]:
-        """Make the moves; the steps to be told, empty if the command is refused."""
-        insist = self._hub.quirks.insist_on_both_dice
-        view: View = match.view(match.turn)
-        wanted: list[Step] = []
-        for move in moves:
-            steps = server_steps.expand(
-                view, match.left, move, fresh=not match.made, last_checker_free=not insist
-            )
-            if not steps:
-                return []
-            wanted += steps
-        done = 0
-        for step in wanted:
-            if step in match.steps(insist=insist):
-                match.make(step)
-                done += 1
-            elif not self._hub.quirks.lying_moved:
-                for _ in range(done):
-                    match.unmake()
-                return []
-        if done < len(wanted):
-            player = match.seat(match.turn).session
-            if player is not None:
-                self._hub.violate(
-                    player, "conduct", "steps that exclude each other in one command", "one step per command"
-                )
-        return wanted
-
-    @staticmethod
-    def _backward(match: Match, moves: list[Step]) -> list[Step]:
-        """Take steps back, last first; those told, empty if one is not the last step reversed."""
-        if len(moves) > len(match.made):
-            return []
-        for made, move in zip(reversed(match.made), moves, strict=False):
-            if made.step != (move[1], move[0]):
-                return []
-        for _ in moves:
-            match.unmake()
-        return moves
 
     def reset(self, session: Session) -> None:
         hub = self._hub

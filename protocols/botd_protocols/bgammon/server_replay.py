@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from .server_board import Step, flip_step, step_text
 
+_MAX_LINES = 10_000
+
 
 @dataclass
 class GameRecord:
@@ -24,7 +26,9 @@ class GameRecord:
     lines: list[str] = field(default_factory=list)
 
     def turn(self, seat: int, dice: tuple[int, int], steps: Sequence[Step]) -> None:
-        """A finished turn; steps in the mover's numbering."""
+        """A finished turn; steps in the mover's numbering. An endless game is not recorded to its end."""
+        if len(self.lines) >= _MAX_LINES:
+            return
         shown = [step if seat == 1 else flip_step(step) for step in steps]
         words = [f"{max(dice)}-{min(dice)}", *(step_text(step) for step in shown)]
         self.lines.append(f"{seat} r {' '.join(words)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import ssl
 from http import HTTPStatus
 
@@ -18,6 +19,17 @@ from .server import BgammonServer
 from .server_web import page
 
 _CLOSE_S = 2.0
+
+
+def _quiet() -> logging.Logger:
+    """What strangers send to the port is no news for the operator; a fault of our own is."""
+    logger = logging.getLogger("botd_protocols.bgammon.server_websocket")
+    logger.addFilter(_is_own_fault)
+    return logger
+
+
+def _is_own_fault(record: logging.LogRecord) -> bool:
+    return record.getMessage() == "connection handler failed"
 
 
 class _WebSocketSink:
@@ -76,6 +88,7 @@ class WebSocketListener:
             ping_interval=None,  # the protocol has pings of its own
             close_timeout=_CLOSE_S,
             process_request=self._answer,
+            logger=_quiet(),
             server_header=None,
         )
         self.port = next(iter(self._listener.sockets)).getsockname()[1]

@@ -81,6 +81,7 @@ class ServerConfig:
     max_line: int = 64 * 1024
     max_connections: int = 512
     max_accounts: int = 10_000
+    max_violations: int = 10_000
     max_doubles_per_player: int | None = None
     """Doubles of one player in one game, past which his second die is thrown again; None: as they fall."""
     strict: bool = False
@@ -134,3 +135,7 @@ class Violation:
     command: str
     """The offending line, passwords removed, cut to 200 characters."""
     reason: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}: {self.kind}: {self.command!r}: {self.reason}"

@@ -96,7 +96,7 @@ class Hub:
         self.violate(session, "error-reply", command, text)
 
     def violate(self, session: Session, kind: str, command: str, reason: str) -> None:
-        if self.config.strict:
+        if self.config.strict and len(self.violations) < self.config.max_violations:
             name = session.account.name if session.account else f"connection {session.conn_id}"
             self.violations.append(Violation(name, kind, command[:200], reason))
 

@@ -214,6 +214,47 @@ async def test_serve_plays_both_transports_and_hides_passwords(certificate: Cert
     assert b"violation: BOT_acme: format: 'fly': an unknown command" in log
 
 
+async def test_strangers_at_both_ports_leave_no_trace(certificate: Certificate) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "botd.cli.serve", "--protocol", "bgammon", "--port", "0", "--ws-port", "0",
+        "--cert", str(certificate.cert), "--key", str(certificate.key),
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    async with asyncio.timeout(60):
+        ports = [int((await process.stdout.readline()).split()[4]) for _ in range(2)]
+        for port in ports:
+            for data in (
+                b"",
+                b"\n",
+                b"GET / HTTP/1.1\r\n\r\n",
+                b"\x16\x03\x01\x00\xff\xff",
+                bytes(range(256)) * 300,
+            ):
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(data)
+                writer.close()
+        for data in (
+            b"",
+            b"junk\r\n\r\n",
+            b"GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
+        ):
+            reader, writer = await asyncio.open_connection("127.0.0.1", ports[1], ssl=certificate.client)
+            writer.write(data)
+            if data:
+                await reader.read()
+            writer.transport.abort()
+        async with connect(f"wss://127.0.0.1:{ports[1]}/", ssl=certificate.client) as connection:
+            await FrameClient(connection).ask("lj web-1/en alice", "welcome")
+            connection.transport.abort()
+        client = await LineClient.log_in(ports[0], "alice")
+        await client.close()
+        process.send_signal(signal.SIGINT)
+        _, log = await process.communicate()
+    assert process.returncode == 0
+    assert log == b""
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
