@@ -142,7 +142,7 @@ class Session:
     recent: deque[float] = field(default_factory=lambda: deque(maxlen=16))
     """Times of the latest commands."""
     last_say: float | None = None
-    excused_until: float = 0.0
+    excused_until: float = float("-inf")
     """Refusals up to then may come from commands that crossed news on the wire."""
 
     @property

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from .server_events import Event
 
 
+_BARE = frozenset({"welcome", "notice", "say", "ping", "joined", "left", "rolled", "moved", "win"})
+"""Events whose fields need no names."""
+
+
 def event_lines(event: Event) -> list[str]:
     """One event as text; line ends and other control characters within it become blanks."""
     lines = _board_lines(event.fields) if event.type == "board" else [_line(event)]
@@ -27,15 +31,15 @@ def _line(event: Event) -> str:
         games = fields["Games"] or []
         rows = [f"#{g['ID']} {g['Points']} points, {g['Players']} players: {g['Name']}" for g in games]
         return f"list {'; '.join(rows) or 'no matches'}"
+    bare = event.type in _BARE or event.type.startswith("failed")
     for name, value in fields.items():
-        if name in {"Moves"}:
-            words.append(" ".join(step_text((step[0], step[1])) for step in value or []))
-        elif name == "Content":
-            words.append(str(value))
-        elif isinstance(value, list | dict):
-            words.append(f"{name.lower()} {len(value)}")
-        elif value is not None:
-            words.append(str(value).lower() if isinstance(value, bool) else str(value))
+        if name == "Moves":
+            shown = " ".join(step_text((step[0], step[1])) for step in value or [])
+        elif isinstance(value, list):
+            shown = str(len(value))
+        else:
+            shown = "0" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        words.append(shown if bare else f"{name.lower()} {shown}")
     return " ".join(word for word in words if word)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import signal
 import ssl
 import sys
@@ -173,6 +174,38 @@ async def test_pages_on_the_websocket_port(certificate: Certificate) -> None:
         await bob.close()
 
 
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_peer_that_does_not_read_is_cut_off(certificate: Certificate, framed: bool) -> None:
+    server = BgammonServer(ServerConfig(), ScriptedDice([], [True]))
+    async with BgammonNetServer(server, port=0, ws_port=0, tls=certificate.server()) as shell:
+        me = await LineClient.log_in(shell.port, "BOT_acme")
+        await me.ask("create public 1 0", "joined")
+        if framed:
+            connection = await connect(
+                f"wss://127.0.0.1:{shell.ws_port}/", ssl=certificate.client, max_queue=1
+            )
+            await FrameClient(connection).ask("lj web-1/en alice", "welcome")
+            await connection.send("join 1")
+        else:
+            deaf = await LineClient.log_in(shell.port, "alice")
+            deaf.writer.write(b"join 1\n")
+        await me.until("joined")
+        gone = asyncio.create_task(me.until("left"))
+        # Text that does not compress, since WebSocket compresses.
+        noise = random.Random(1).randbytes(24_000).hex()
+        async with asyncio.timeout(60):
+            while not gone.done():
+                me.writer.write(f"say {noise}\n".encode())
+                await me.writer.drain()
+                await asyncio.sleep(0)
+        assert (await gone)["Player"] == "Guest_alice"
+        if framed:
+            connection.transport.abort()
+        else:
+            deaf.writer.transport.abort()
+        await me.close()
+
+
 async def test_closing_ends_all_connections(certificate: Certificate) -> None:
     server = BgammonServer(ServerConfig(), ScriptedDice([]))
     shell = BgammonNetServer(server, port=0, ws_port=0, tls=certificate.server())
@@ -212,6 +245,32 @@ async def test_serve_plays_both_transports_and_hides_passwords(certificate: Cert
     assert b"lj web-1/en BOT_acme ****" in log
     assert b"s3cretpw" not in log
     assert b"violation: BOT_acme: format: 'fly': an unknown command" in log
+
+
+async def test_serve_plays_the_dice_of_a_file_with_doubles_capped(tmp_path: Path) -> None:
+    dice = tmp_path / "dice.txt"
+    dice.write_text("creator 1\n3 1\n4 4\n2 6\n")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "botd.cli.serve", "--protocol", "bgammon", "--port", "0", "--dice", str(dice),
+        "--max-doubles-per-player", "0", stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    async with asyncio.timeout(60):
+        port = int((await process.stdout.readline()).split()[-1])
+        me, alice = await LineClient.log_in(port, "BOT_acme"), await LineClient.log_in(port, "alice")
+        await me.ask("create public 1 0", "joined")
+        await alice.ask("join 1", "joined")
+        await alice.ask("roll", "rolled")
+        await me.ask("roll", "rolled")
+        await me.ask("move 8/5", "moved")
+        await me.ask("move 6/5", "moved")
+        rolled = await me.ask("ok", "rolled")
+        assert (rolled["Player"], rolled["Roll1"], rolled["Roll2"]) == ("Guest_alice", 4, 6)
+        await me.close()
+        await alice.close()
+        process.terminate()
+        await process.wait()
+    assert process.returncode == 0
 
 
 async def test_strangers_at_both_ports_leave_no_trace(certificate: Certificate) -> None:

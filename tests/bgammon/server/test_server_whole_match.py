@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -139,6 +140,48 @@ def test_crawford_game_is_the_first_one_a_point_from_the_end_only() -> None:
         if past > 2:
             return
     raise AssertionError("too few matches go past their Crawford game")
+
+
+DEVIATIONS: tuple[dict[str, Any], ...] = (
+    {"empty_lists": "null"},
+    {"empty_lists": "empty"},
+    {"first_opening_board": True},
+    {"seat_order_dice": False},
+    {"lying_moved": False},
+    {"stale_offer_at_end": False},
+    {"zero_points_win": False},
+    {"noise": True},
+    {"insist_on_both_dice": False},
+    {"drop_scoring": "cube"},
+    {"autoplay_incomplete": False},
+    {"autoplay_repeats_board": False},
+)
+
+
+@pytest.mark.parametrize("automatic", [False, True])
+@pytest.mark.parametrize("deviation", DEVIATIONS, ids="-".join)
+def test_a_client_of_boards_copes_with_every_switch(deviation: dict[str, Any], automatic: bool) -> None:
+    world, me, guest = table(3, dice=SeededDice(8), strict=True, quirks=ServerQuirks(**deviation))
+    for conn in (me, guest):
+        world.send(conn, f"set autoplay {int(automatic)}")
+    first, second = play(world, me, guest, 8, double_chance=0.01)
+    assert first.final is not None
+    assert second.final is not None
+    assert first.boards > 80
+    assert world.server.violations == ()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 7, 15])
+def test_many_random_matches(length: int) -> None:
+    for seed in range(40):
+        world, me, guest = table(length, dice=SeededDice(seed), strict=True, first=seed % 2 == 0)
+        for conn in (me, guest):
+            world.send(conn, f"set autoplay {seed // 2 % 2}")
+        first, _ = play(world, me, guest, seed, double_chance=0.1)
+        assert first.final is not None
+        assert world.server.violations == ()
+        assert len(world.server.results) == 1
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
