@@ -316,3 +316,103 @@ def gnubg_clearing_rolls(checkers: Sequence[int]) -> list[int]:
 
 def escape_rolls(mask: int) -> tuple[int, int]:
     """Rolls past blocked points, and past the first of them; bit j: the point j + 1 pips ahead is blocked."""
+
+class GnubgRankedPlay:
+    @property
+    def board(self) -> tuple[int, ...]: ...
+    @property
+    def equity(self) -> float: ...
+    @property
+    def cubeless_equity(self) -> float: ...
+    @property
+    def probabilities(self) -> tuple[float, float, float, float, float]: ...
+    @property
+    def ply(self) -> int: ...
+
+class GnubgCubeEquities:
+    @property
+    def no_double(self) -> float: ...
+    @property
+    def double_take(self) -> float: ...
+    @property
+    def double_pass(self) -> float: ...
+    @property
+    def optimal(self) -> float: ...
+    @property
+    def available(self) -> bool: ...
+    @property
+    def cubeless_equity(self) -> float: ...
+    @property
+    def probabilities(self) -> tuple[float, float, float, float, float]: ...
+
+class GnubgPositionValue:
+    @property
+    def cubeless_equity(self) -> float: ...
+    @property
+    def equity_at_score(self) -> float: ...
+    @property
+    def cubeful_equity(self) -> float: ...
+    @property
+    def probabilities(self) -> tuple[float, float, float, float, float]: ...
+
+class GnubgRollLuck:
+    @property
+    def equity(self) -> float: ...
+    @property
+    def average(self) -> float: ...
+    @property
+    def luck(self) -> float: ...
+    @property
+    def gain(self) -> float: ...
+
+class GnubgSearch:
+    """gnubg's decisions with one set of settings. Immutable, for any thread."""
+
+    def __init__(
+        self,
+        evaluator: GnubgEvaluator,
+        table: MatchEquityTable,
+        *,
+        profile: str,
+        filter: MoveFilter,
+        prune: bool = True,
+        cubeful: bool = True,
+        noise: float = 0.0,
+        noise_seed: int | None = None,
+        signed_noise: bool | None = None,
+        threads: int = 1,
+    ) -> None:
+        """profile: whose cube efficiencies and choice rules; the evaluator may be of the other one.
+        signed_noise: whether noise drawn from a position reads bytes as signed; by default as the profile's
+        usual builds do."""
+    def rank_plays(
+        self,
+        board: Sequence[int],
+        state: CubeState,
+        die1: int,
+        die2: int,
+        ply: int,
+        deadline_s: float | None = None,
+    ) -> list[GnubgRankedPlay]: ...
+    def assess_play(
+        self,
+        board: Sequence[int],
+        state: CubeState,
+        die1: int,
+        die2: int,
+        played: Sequence[int],
+        ply: int,
+        deadline_s: float | None = None,
+    ) -> list[GnubgRankedPlay]: ...
+    def cube_action(
+        self, board: Sequence[int], state: CubeState, ply: int, deadline_s: float | None = None
+    ) -> GnubgCubeEquities: ...
+    def evaluate(
+        self, board: Sequence[int], state: CubeState, ply: int, deadline_s: float | None = None
+    ) -> GnubgPositionValue: ...
+    def luck(
+        self, board: Sequence[int], state: CubeState, die1: int, die2: int, deadline_s: float | None = None
+    ) -> GnubgRollLuck: ...
+    def certain_loss(self, board: Sequence[int], state: CubeState) -> int: ...
+    def utility(self, board: Sequence[int], state: CubeState) -> float: ...
+    def result_utility(self, state: CubeState, points: int) -> float: ...

@@ -50,3 +50,37 @@ GNUBG_OTHER_RECIPROCAL = 1.3e-3
 """A 0-ply output against gnubg 1.07 where both use the processor's approximate reciprocal. Makers of
 processors approximate differently, and a knot of the activation can magnify that to 1.2e-3; 2.1e-5 is the
 largest difference measured on one AMD processor."""
+
+GNUBG_SINGLE_EQUITY = {"exact": 4e-4, "reciprocal": 7e-5, "lopsided": 4e-3}
+"""Cubeful equities of single positions against gnubg 1.07, in units of the largest gammon price, by the
+hidden layer's division; `lopsided` without regard to prices. The specification found 3.4e-4 and 7e-5, and
+4e-3 at lopsided scores; 3.5e-4, 5.2e-5 and 3.7e-3 are the largest measured."""
+
+GNUBG_MEDIAN_EQUITY = {"exact": 5e-5, "reciprocal": 1e-6}
+"""Medians of the same: 2.2e-5 and 4.0e-7 measured; the recorded numbers have six decimals."""
+
+GNUBG_OUTPUT = {"exact": 2e-4, "reciprocal": 5e-6}
+"""Outcome probabilities of the same positions: 1.4e-4 and 4.2e-6 measured."""
+
+GNUBG_EXACT_TIE = 1e-4
+"""Two moves of equal worth: gnubg's first and another one, decided by rounding or by the division's error."""
+
+GNUBG_SCORE_B = 5e-6
+"""Scores of best moves against a build of gnubg 1.08 that divides exactly: 2.9e-6 measured."""
+
+GNUBG_REFERENCE = 0.002
+"""Reference positions against gnubg with exact division where it approximates, as the reference suggests;
+0.0013 measured but for the values of GNUBG_KNOT."""
+
+GNUBG_KNOT = 0.0025
+"""A play whose static value lies at a knot of gnubg's sigmoid, where exact division and gnubg's approximation
+fall on different sides (specification 0.3: up to 1.2e-3 in one output); 0.00242 measured for the only one."""
+
+GNUBG_VERSION_SENSITIVE = 0.07
+"""Reference positions that two generations read differently, as the README suggests; 0.065 measured."""
+
+GNUBG_AS_RECORDED = 2e-4
+"""Reference positions computed the way they were recorded: 1.8e-4 found by the specification, 1.7e-4 here."""
+
+GNUBG_LUCK = 1e-5
+"""Luck of a roll, as the specification found; 3.6e-6 measured."""

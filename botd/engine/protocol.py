@@ -93,10 +93,10 @@ class EvaluatingEngine(Engine, Protocol):
 def load_engine(spec: str) -> Engine:
     """Build the engine that `spec` names.
 
-    `sage` or `sage:CPU_PATH` (`plain`, `avx2`, `avx512`), `random` or `random:SEED`, or
-    `MODULE:CALLABLE`, where the callable takes nothing and returns an `Engine`. `@LEVEL` or `@LEVEL:SEED`
-    behind any of them makes it play at a level of `botd.engine.levels`, as in `sage@hard`; spaces in the
-    name may be written as `-`.
+    `sage` or `sage:CPU_PATH` (`plain`, `avx2`, `avx512`), `gnubg` or `gnubg:PROFILE` (`A`, `B`), `random`
+    or `random:SEED`, or `MODULE:CALLABLE`, where the callable takes nothing and returns an `Engine`.
+    `@LEVEL` or `@LEVEL:SEED` behind any of them makes it play at a level of `botd.engine.levels`, as in
+    `sage@hard`; spaces in the name may be written as `-`.
 
     Raises ValueError for an unknown spec or level, TypeError if a callable returns something else, and
     whatever loading raises (a missing file, for example).
@@ -114,14 +114,18 @@ def load_engine(spec: str) -> Engine:
         from botd.engine.engine import SageEngine  # noqa: PLC0415 - the random player needs no networks
 
         return SageEngine.load(cpu_path=argument or None)
+    if name == "gnubg":
+        from botd.engine.gnubg_engine import GnubgEngine  # noqa: PLC0415
+
+        return GnubgEngine.load(profile=argument or None)
     if name == "random":
         from botd.engine.random_player import RandomPlayer  # noqa: PLC0415
 
         return RandomPlayer(seed=_number(spec, name, argument))
     if not (name and argument):
         raise ValueError(
-            f"engine {spec!r}: expected sage, sage:CPU_PATH, random, random:SEED or MODULE:CALLABLE, "
-            "each perhaps with @LEVEL"
+            f"engine {spec!r}: expected sage, sage:CPU_PATH, gnubg, gnubg:PROFILE, random, random:SEED or "
+            "MODULE:CALLABLE, each perhaps with @LEVEL"
         )
     try:
         factory = getattr(importlib.import_module(name), argument)

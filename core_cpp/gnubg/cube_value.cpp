@@ -48,16 +48,18 @@ double last_piece(double x, double from, double value, double win) {
 CubeValue::CubeValue(const CubeState& state, const MatchEquityTable& table) : state_(state) {
   if (state.is_money()) {
     if (!state.jacoby_active()) prices_ = {1.0, 1.0, 1.0, 1.0};
+    dead_ = state.capped();
     return;
   }
   const bool post = state.crawford || state.own_away == 1 || state.opponent_away == 1;
   for (std::size_t i = 0; i < 3; ++i) {
     const int points = static_cast<int>(i + 1) * state.value;
-    won_[i] = table.chances(state.own_away - points, state.opponent_away, post);
-    lost_[i] = table.chances(state.own_away, state.opponent_away - points, post);
+    won_[i] = table.chances(state.own_away - points, state.opponent_away, post, state.seat);
+    lost_[i] = table.chances(state.own_away, state.opponent_away - points, post, state.seat);
   }
   prepare_prices();
-  dead_ = state.crawford || (state.own_away <= state.value && state.opponent_away <= state.value) ||
+  dead_ = state.capped() || state.crawford ||
+          (state.own_away <= state.value && state.opponent_away <= state.value) ||
           (state.own_away == 2 && state.opponent_away == 2);
   if (!dead_) prepare_redoubles(table, post);
 }
@@ -77,21 +79,25 @@ void CubeValue::prepare_prices() {
 void CubeValue::prepare_redoubles(const MatchEquityTable& table, bool post_crawford) {
   int level = state_.value;
   for (bool more = true; more; level *= 2) {
-    more = state_.own_away - 1 >= 2 * level && state_.opponent_away - 1 >= 2 * level;
+    const bool last = state_.max_value > 0 && 2 * level >= state_.max_value;  // nobody may turn it again
+    more = !last && state_.own_away - 1 >= 2 * level && state_.opponent_away - 1 >= 2 * level;
     for (std::size_t side = 0; side < 2; ++side) {
       const int doubler = side == 0 ? state_.own_away : state_.opponent_away;
       const int taker = side == 0 ? state_.opponent_away : state_.own_away;
+      const int seat = side == 0 ? state_.seat : 1 - state_.seat;
       Redouble& redouble = redoubles_[static_cast<std::size_t>(levels_)][side];
       redouble.dead = !more;
       // A taker who still needs the cube redoubles at once when the doubler cannot gain from it any more.
-      const bool automatic = doubler - 1 < 2 * level && taker - 1 >= 2 * level;
+      const bool automatic = !last && doubler - 1 < 2 * level && taker - 1 >= 2 * level;
       const int stake = 2 * (automatic ? 2 * level : level);
-      redouble.pass = table.chances(doubler - level, taker, post_crawford);
-      redouble.passed = table.chances(doubler, taker - 2 * level, post_crawford);
+      const auto won = [&](int points) { return table.chances(doubler - points, taker, post_crawford, seat); };
+      const auto lost = [&](int points) { return table.chances(doubler, taker - points, post_crawford, seat); };
       for (std::size_t i = 0; i < 3; ++i) {
-        const int points = static_cast<int>(i + 1) * stake;
-        redouble.won[i] = table.chances(doubler - points, taker, post_crawford);
-        redouble.lost[i] = table.chances(doubler, taker - points, post_crawford);
+        const int times = static_cast<int>(i + 1);
+        redouble.pass[i] = won(times * level);
+        redouble.passed[i] = lost(times * 2 * level);
+        redouble.won[i] = won(times * stake);
+        redouble.lost[i] = lost(times * stake);
       }
     }
     ++levels_;
@@ -117,10 +123,10 @@ double CubeValue::native(double equity) const {
   return is_money() ? equity : (equity * (won_[0] - lost_[0]) + won_[0] + lost_[0]) / 2.0;
 }
 
-double CubeValue::value(const Probabilities& p, double efficiency) const {
+double CubeValue::value(const Probabilities& p, double efficiency, DropCosts costs) const {
   const double dead = native(utility(p));
   if (dead_ || efficiency == 0.0) return dead;
-  if (!is_money()) return (1.0 - efficiency) * dead + efficiency * live_match_value(p);
+  if (!is_money()) return (1.0 - efficiency) * dead + efficiency * live_match_value(p, costs);
   if (p.win <= kTiny || p.win >= 1.0 - kTiny) return dead;
   return (1.0 - efficiency) * dead + efficiency * live_money_value(p);
 }
@@ -148,40 +154,50 @@ double CubeValue::live_money_value(const Probabilities& p) const {
   return jacoby ? 1.0 : line(win, cash_point, 1.0, 1.0, average_win);
 }
 
-double CubeValue::live_match_value(const Probabilities& p) const {
+double CubeValue::live_match_value(const Probabilities& p, DropCosts costs) const {
   const double win = p.win;
   const Fractions wins = fractions(win, p.win_gammon, p.win_backgammon);
   const Fractions losses = fractions(1.0 - win, p.lose_gammon, p.lose_backgammon);
 
   // Live cash points, from the last level at which both could still gain down to the present one.
+  const std::array<std::size_t, 2> cost = {static_cast<std::size_t>(costs.own - 1),
+                                           static_cast<std::size_t>(costs.opponent - 1)};
   std::array<double, 2> cash_points{};
+  std::array<double, 2> taken{};  // after a double that is always taken, by doubler: all his games won
   for (int level = levels_ - 1; level >= 0; --level) {
     std::array<double, 2> here{};
+    std::array<double, 2> taken_here{};
     for (std::size_t side = 0; side < 2; ++side) {
       const Redouble& redouble = redoubles_[static_cast<std::size_t>(level)][side];
+      const double pass = redouble.pass[cost[1 - side]];
       const double won = mixed(side == 0 ? wins : losses, redouble.won);
       double& cash = here[side];
       cash = 1.0;  // where nothing that follows makes a difference
       if (redouble.dead) {
         const double lost = mixed(side == 0 ? losses : wins, redouble.lost);
         const double range = lost - won;
-        if (std::abs(range) >= kNoDifference) cash = (lost - redouble.pass) / range;
+        if (std::abs(range) >= kNoDifference) cash = (lost - pass) / range;
       } else {
-        const double range = redouble.passed - won;
-        if (std::abs(range) >= kNoDifference) {
-          cash = 1.0 - cash_points[1 - side] * (redouble.pass - won) / range;
-        }
+        // Where a drop costs more than the game, the redouble is taken and its loss bounds the line.
+        double passed = redouble.passed[cost[side]];
+        if (cost[side] > 0) passed = std::max(passed, 1.0 - taken[1 - side]);
+        const double range = passed - won;
+        if (std::abs(range) >= kNoDifference) cash = 1.0 - cash_points[1 - side] * (pass - won) / range;
       }
+      taken_here[side] = won;
     }
     cash_points = here;
+    taken = taken_here;
   }
 
   const double low = 1.0 - cash_points[1];
   const double high = cash_points[0];
   const double win_all = mixed(wins, won_);
   const double lose_all = mixed(losses, lost_);
-  const double cash = won_[0];
-  const double drop = lost_[0];
+  double cash = won_[cost[1]];
+  double drop = lost_[cost[0]];
+  if (cost[1] > 0) cash = std::min(cash, taken[0]);
+  if (cost[0] > 0) drop = std::max(drop, 1.0 - taken[1]);
   switch (state_.owner) {
     case CubeOwner::kOwn:
       return win <= high ? first_piece(win, lose_all, high, cash) : last_piece(win, high, cash, win_all);
@@ -195,9 +211,9 @@ double CubeValue::live_match_value(const Probabilities& p) const {
   return last_piece(win, high, cash, win_all);
 }
 
-double collapsed(const CubeValue& value, double no_double, double double_take) {
+double collapsed(const CubeValue& value, double no_double, double double_take, int pass_cost) {
   const double take = value.is_money() ? 2.0 * double_take : double_take;
-  const double pass = value.double_pass();
+  const double pass = value.double_pass(pass_cost);
   return take >= no_double && pass >= no_double ? std::min(take, pass) : no_double;
 }
 

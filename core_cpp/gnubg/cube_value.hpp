@@ -40,14 +40,13 @@ class CubeValue {
   [[nodiscard]] double shown_cubeless_equity(const Probabilities& p) const;
 
   // Native value of a position, before its owner's next decision is known. `efficiency` (Janowski's x) is the
-  // weight of the live cube.
-  [[nodiscard]] double value(const Probabilities& p, double efficiency) const;
+  // weight of the live cube, `costs` are those of the position (see drop_costs).
+  [[nodiscard]] double value(const Probabilities& p, double efficiency, DropCosts costs = {}) const;
 
-  // Money value with a fully live cube; average gammons counted whether or not the Jacoby rule applies.
-  [[nodiscard]] double live_money_value(const Probabilities& p) const;
-
-  // Native value of the opponent's pass if the own side doubles.
-  [[nodiscard]] double double_pass() const { return is_money() ? 1.0 : won_[0]; }
+  // Native value of the opponent's pass if the own side doubles, where a drop costs him `cost` cubes.
+  [[nodiscard]] double double_pass(int cost = 1) const {
+    return is_money() ? 1.0 : won_[static_cast<std::size_t>(cost - 1)];
+  }
 
   // Points per unit of the cube: a match winning chance is mapped so that losing / winning the cube's present
   // value is -1 / +1 (0 where that makes no difference).
@@ -62,8 +61,8 @@ class CubeValue {
   // What one level of redoubling is worth to one doubler, in his winning chances.
   struct Redouble {
     bool dead = false;  // one side gains nothing from a further turn
-    double pass = 0.0;  // the taker passes at this level
-    double passed = 0.0;  // the doubler passes the redouble
+    std::array<double, 3> pass{};    // the taker passes at this level, by what a drop costs him
+    std::array<double, 3> passed{};  // the doubler passes the redouble, by what it costs him
     std::array<double, 3> won{};  // single, gammon, backgammon after the take
     std::array<double, 3> lost{};
   };
@@ -71,7 +70,8 @@ class CubeValue {
 
   void prepare_prices();
   void prepare_redoubles(const MatchEquityTable& table, bool post_crawford);
-  [[nodiscard]] double live_match_value(const Probabilities& p) const;
+  [[nodiscard]] double live_money_value(const Probabilities& p) const;
+  [[nodiscard]] double live_match_value(const Probabilities& p, DropCosts costs) const;
 
   CubeState state_;
   bool dead_ = false;
@@ -83,7 +83,8 @@ class CubeValue {
 };
 
 // Value of a node whose mover may double: of no double and of double and take, both native to `value`'s state
-// but for a money double, which is per unit of the doubled cube. Beavers are not part of a search.
-[[nodiscard]] double collapsed(const CubeValue& value, double no_double, double double_take);
+// but for a money double, which is per unit of the doubled cube. `pass_cost` is what a drop costs the opponent.
+// Beavers are not part of a search.
+[[nodiscard]] double collapsed(const CubeValue& value, double no_double, double double_take, int pass_cost = 1);
 
 }  // namespace botd::gnubg

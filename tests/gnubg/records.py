@@ -1,4 +1,4 @@
-"""Recorded answers of gnubg, and their way of naming a cube state."""
+"""Recorded answers of gnubg, and their ways of naming a cube state."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from botd import _core
+from botd.engine import position_id, rules
+from botd.engine.types import Board, CubeOwner, GameContext
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -27,3 +29,37 @@ def cube_state(record: dict[str, Any]) -> _core.CubeState:
         jacoby=record.get("jacoby", False),
         beavers=record.get("beavers", False),
     )
+
+
+def naming_context(record: dict[str, Any]) -> GameContext:
+    """What the name of a decision depends on, without the score."""
+    return GameContext(
+        match_length=record["match"],
+        cube_value=record["cube"],
+        cube_owner=CubeOwner(record["owner"]),
+        jacoby=record.get("jacoby", False),
+        beavers=record.get("beavers", False),
+    )
+
+
+def context(record: dict[str, Any]) -> GameContext:
+    """The `context` of a reference record."""
+    fields = record["context"]
+    return GameContext(**{**fields, "cube_owner": CubeOwner(fields["cube_owner"])})
+
+
+def notations(board: Board, dice: list[int]) -> dict[Board, str]:
+    """Every legal result with its play; the unchanged board with none for a dance."""
+    plays = rules.legal_plays(board, (dice[0], dice[1]))
+    return {play.board: play.notation for play in plays} or {board: ""}
+
+
+def reference_positions() -> list[dict[str, Any]]:
+    """Position, context and dice with the recorded values of both profiles."""
+    values = {record["id"]: record for record in load("gnubg-positions.jsonl")}
+    positions = load("reference-positions.jsonl")
+    assert len(positions) == len(values) == 154
+    return [
+        {**record, **values[record["id"]], "board": position_id.decode(record["position_id"])}
+        for record in positions
+    ]
