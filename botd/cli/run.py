@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,6 +80,7 @@ def _play(args: argparse.Namespace, loaded: Loaded) -> int:
     from botd.config import Secret, load_config
     from botd.daemon.app import Daemon, StartError
     from botd.daemon.logging import configure_logging
+    from botd.daemon.systemd import Notifier
 
     passwords: set[Secret] = set()
 
@@ -91,7 +93,12 @@ def _play(args: argparse.Namespace, loaded: Loaded) -> int:
     set_up_logs(loaded)
 
     async def play() -> int:
-        daemon = Daemon(loaded, read=lambda: load_config(args.config), accept=set_up_logs)
+        daemon = Daemon(
+            loaded,
+            read=lambda: load_config(args.config),
+            accept=set_up_logs,
+            manager=Notifier.from_environment(os.environ),
+        )
         return await daemon.run(handle_signals=True)
 
     try:

@@ -24,7 +24,7 @@ from botd.config.schema import AccountConfig, Config, FileName, JournalConfig, M
 from botd.config.secret import Secret, SecretError
 
 MAX_BYTES = 1 << 20
-MAX_ACCOUNTS = 100
+MAX_ACCOUNTS = 1000
 MAX_PROBLEMS = 100
 
 _INLINE = (

@@ -25,6 +25,7 @@ from botd.daemon.operations import Operations, reload_on
 from botd.daemon.recorder import Recorder
 from botd.daemon.session import AccountSession, Outcome
 from botd.daemon.signals import Signals
+from botd.daemon.systemd import Notifier, keep_informed
 from botd.decisions.pool import PoolStartError, PoolUnavailableError
 from botd.decisions.service import DecisionService, ServiceConfig
 from botd.journal import Journal, JournalError
@@ -34,6 +35,8 @@ from botd.metrics.loop_lag import watch_loop_lag
 from botd.metrics.registry import Metrics
 from botd.mqtt.link import MqttLink, MqttSetupError
 
+WINDING_UP = 40.0
+"""Seconds that log-out, journal, broker and workers may take together, at most."""
 MQTT_FAREWELL = 3.0
 """Seconds for the last events and the good-bye to the broker."""
 _NO_DETAIL = frozenset({"event", "account", "server", "level", "timestamp", "exception"})
@@ -58,14 +61,16 @@ class Daemon:
         *,
         read: Callable[[], Loaded] | None = None,
         accept: Callable[[Loaded], None] = lambda loaded: None,
+        manager: Notifier | None = None,
     ) -> None:
         """`read` reads the configuration anew for a reload (raises ConfigError), `accept` is told of one that
-        is now in force."""
+        is now in force; `manager` is the service manager that runs us."""
         self._loaded = loaded
         self._config: Config = loaded.config
         self.happenings = happenings or Happenings()
         self._read = read
         self._accept = accept
+        self._manager = manager or Notifier(None)
         self._fleet: Fleet | None = None
         self._operations: Operations | None = None
         self._service: DecisionService | None = None
@@ -78,6 +83,8 @@ class Daemon:
         Running matches may go on for `daemon.drain_s`, or not at all if `now`; then servers save them.
         """
         first = not self._stopping.is_set()
+        if first:
+            self._manager.stopping(self._config.daemon.drain_s + WINDING_UP)
         self._stopping.set()
         fleet = self._fleet
         if fleet is None:
@@ -127,11 +134,13 @@ class Daemon:
             accept=self._accepted,
             stop=self.stop,
             stopping=self._stopping.is_set,
+            manager=self._manager,
         )
         commands = Commands(operations)
         await stack.enter_async_context(self._control(commands))
         await stack.enter_async_context(self._mqtt(commands, metrics))
         stack.enter_context(background(reload_on(self._hung_up, operations), "reload"))
+        stack.enter_context(background(keep_informed(self._manager, fleet.presence), "service manager"))
         self._fleet = fleet
         if self._stopping.is_set():
             return {}

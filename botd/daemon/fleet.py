@@ -16,6 +16,7 @@ from botd.config.schema import AccountConfig
 from botd.config.secret import Secret
 from botd.daemon.locks import Lock, account_lock
 from botd.daemon.session import AccountSession, Outcome
+from botd.daemon.systemd import Presence
 
 log = structlog.get_logger("botd.daemon")
 
@@ -89,6 +90,19 @@ class Fleet:
     def ended(self) -> bool:
         """Nothing is played any more."""
         return self._ending or all(seat.outcome is not None for seat in self._seats.values())
+
+    def presence(self) -> Presence:
+        """For the service manager."""
+        sessions = tuple(self.sessions)
+        connected, playing = sum(s.connected for s in sessions), sum(s.playing for s in sessions)
+        text = f"{connected} of {len(self._seats)} accounts logged in"
+        text += f", {playing} playing" if playing else ""
+        text += ", stopping" if self._ending else ", draining" if self.draining else ""
+        settled = all(
+            seat.outcome is not None or (seat.session is not None and seat.session.settled)
+            for seat in self._seats.values()
+        )
+        return Presence(settled and bool(self._seats), text)
 
     async def run(self, wanted: Sequence[Wanted]) -> dict[str, Outcome]:
         """Play until every account has ended; how they did. Raises LockError before anything is started."""

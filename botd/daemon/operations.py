@@ -16,6 +16,7 @@ from botd.control.messages import AccountStatus, DaemonStatus, Reloaded
 from botd.daemon.decider import Plies
 from botd.daemon.fleet import Fleet, Seat, UnknownAccountError
 from botd.daemon.locks import LockError
+from botd.daemon.systemd import Notifier
 from botd.decisions.service import DecisionService
 from botd.journal import Journal
 
@@ -39,6 +40,7 @@ class Operations:
         accept: Callable[[Loaded], None],
         stop: Callable[[bool], None],
         stopping: Callable[[], bool],
+        manager: Notifier,
     ) -> None:
         """`read` reads the configuration anew (raises ConfigError); `accept` is told of one that is in force;
         `stop` ends the daemon, at once if True; `stopping` tells if it is ending."""
@@ -50,6 +52,7 @@ class Operations:
         self._accept = accept
         self._stop = stop
         self._stopping = stopping
+        self._manager = manager
         self._reloading = asyncio.Lock()
         self._began = time.monotonic()
 
@@ -100,14 +103,17 @@ class Operations:
         if self._read is None:
             raise CommandError("this botd was not started from a configuration file")
         async with self._reloading:
+            self._manager.reloading()
             try:
                 loaded = await asyncio.to_thread(self._read)  # files may lie on a slow disk
+                if self._stopping() or self._fleet.ended:
+                    raise CommandError("botd is stopping already")
+                return self._apply(loaded)
             except ConfigError as error:
                 problems = tuple(str(problem) for problem in error.problems)
                 raise CommandError("the configuration has problems; the old one stays", problems) from None
-            if self._stopping() or self._fleet.ended:
-                raise CommandError("botd is stopping already")
-            return self._apply(loaded)
+            finally:
+                self._manager.ready(self._fleet.presence().text)
 
     # -- inside ----------------------------------------------------------------------------------------------
 

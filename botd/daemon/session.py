@@ -118,6 +118,7 @@ class AccountSession:
         self._manners = ChatManners(account.name)
         self._stopping = asyncio.Event()
         self._done = False
+        self._settled = False
         self._held = False
         self._finishing = False
         self._server_closing = False
@@ -134,6 +135,11 @@ class AccountSession:
     def connected(self) -> bool:
         """Logged in and able to play."""
         return self._link is not None and self._link.client.can_play
+
+    @property
+    def settled(self) -> bool:
+        """The first attempt to log in is over, with whatever result."""
+        return self._settled or self.connected
 
     @property
     def playing(self) -> bool:
@@ -248,6 +254,7 @@ class AccountSession:
             reason = f"internal error: {type(error).__name__}"
         finally:
             self._link = None
+            self._settled = True
             parts.matchmaker.close()
             self._cancel_decisions(link)
             connection.abort("over")

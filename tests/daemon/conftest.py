@@ -175,8 +175,8 @@ class World:
             await person.read("ready to invite")
         return person
 
-    async def start(self, config: Path) -> DaemonProcess:
-        self.daemons.append(await DaemonProcess.start(config))
+    async def start(self, config: Path, environment: dict[str, str] | None = None) -> DaemonProcess:
+        self.daemons.append(await DaemonProcess.start(config, environment))
         return self.daemons[-1]
 
     async def end(self) -> None:

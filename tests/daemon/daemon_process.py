@@ -28,13 +28,14 @@ class DaemonProcess:
     raw: str = ""
 
     @classmethod
-    async def start(cls, config: Path) -> DaemonProcess:
+    async def start(cls, config: Path, environment: dict[str, str] | None = None) -> DaemonProcess:
         return cls(
             await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "botd.cli.main", "run", "--config", str(config)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.PIPE,
+                env=environment,
             )
         )
 
