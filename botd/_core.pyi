@@ -73,7 +73,16 @@ class CubeState:
     @property
     def may_double(self) -> bool: ...
 
+class SageSettings:
+    """How Sage searches, but for the depth; by default exact, without noise, on the caller's thread."""
+
+    def __init__(
+        self, *, filter: MoveFilter = ..., noise: float = 0.0, noise_seed: int = 0, threads: int = 1
+    ) -> None: ...
+
 class RankedBoard:
+    @property
+    def ply(self) -> int: ...
     @property
     def board(self) -> tuple[int, ...]: ...
     @property
@@ -129,12 +138,23 @@ class SageSearch:
         die2: int,
         ply: int,
         deadline_s: float | None = None,
+        settings: SageSettings = ...,
     ) -> list[RankedBoard]: ...
     def cube_action(
-        self, board: tuple[int, ...], state: CubeState, ply: int, deadline_s: float | None = None
+        self,
+        board: tuple[int, ...],
+        state: CubeState,
+        ply: int,
+        deadline_s: float | None = None,
+        settings: SageSettings = ...,
     ) -> CubeEquities: ...
     def evaluate(
-        self, board: tuple[int, ...], state: CubeState, ply: int, deadline_s: float | None = None
+        self,
+        board: tuple[int, ...],
+        state: CubeState,
+        ply: int,
+        deadline_s: float | None = None,
+        settings: SageSettings = ...,
     ) -> PositionValue: ...
     def result_equity(self, state: CubeState, points: int) -> float: ...
     def certain_loss(self, board: tuple[int, ...], state: CubeState) -> int: ...

@@ -20,6 +20,7 @@ from botd.engine.core_arguments import (
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
 from botd.engine.met import default_met_path, load_met
+from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
     CubeDecision,
@@ -49,8 +50,11 @@ class SageEngine:
     DeadlineExceeded, a TimeoutError, when `deadline_s` seconds are over. None means no limit.
     """
 
-    def __init__(self, search: _core.SageSearch, info: EngineInfo) -> None:
+    def __init__(
+        self, search: _core.SageSearch, info: EngineInfo, settings: _core.SageSettings | None = None
+    ) -> None:
         self._search = search
+        self._settings = settings or _core.SageSettings()
         self.info = info
 
     @classmethod
@@ -89,6 +93,21 @@ class SageEngine:
         )
         return cls(search, info)
 
+    def configured(self, settings: SearchSettings) -> SageEngine:
+        """A view of this engine that searches as `settings` say; both share networks and memory.
+
+        Without a filter every play is searched to the full depth; named filters are gnubg 1.07's. Noise is
+        added to static values: of 0-ply decisions, and where a filter scores plays at 0-ply. It repeats for
+        the same board and seed. `threads` work on one decision. `prune` means nothing to Sage.
+        """
+        core = _core.SageSettings(
+            filter=settings.core_filter(default="none", table="A"),
+            noise=settings.noise,
+            noise_seed=settings.noise_seed or 0,
+            threads=settings.threads,
+        )
+        return SageEngine(self._search, self.info, core)
+
     def evaluate(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
     ) -> tuple[Probabilities, float]:
@@ -97,7 +116,9 @@ class SageEngine:
         The equity is cubeless at the score: points in money play (gammons always counted), else match winning
         chances mapped so that losing / winning the cube's value are -1 / +1.
         """
-        value = self._search.evaluate(checked_board(board), cube_state(context), ply, deadline_s)
+        value = self._search.evaluate(
+            checked_board(board), cube_state(context), ply, deadline_s, self._settings
+        )
         return Probabilities(*value.probabilities), value.equity_at_score
 
     def choose_play(
@@ -112,11 +133,13 @@ class SageEngine:
         """All legal plays, best first, for the side on roll.
 
         `cubeless_equity` of a play is in money points whatever the score. Plays within 1e-6 of each other
-        count as equal and are ordered by it. Every play is searched to the full depth, a forced one too.
+        count as equal and are ordered by it. Every play is searched to the full depth, a forced one too,
+        unless a filter is configured: then plays that were searched deeper come first, and a play that it
+        leaves alone is not searched any further.
         """
         points, state = checked_board(board), cube_state(context)
         die1, die2 = checked_dice(dice)
-        ranked = self._search.rank_plays(points, state, die1, die2, ply, deadline_s)
+        ranked = self._search.rank_plays(points, state, die1, die2, ply, deadline_s, self._settings)
         plays = {play.board: play for play in rules.legal_plays(points, (die1, die2))}
         legal_count = len(plays)
         if not plays:
@@ -128,12 +151,12 @@ class SageEngine:
                     equity=entry.equity,
                     cubeless_equity=entry.cubeless_equity,
                     probabilities=Probabilities(*entry.probabilities),
-                    ply=ply,
+                    ply=entry.ply,
                 )
                 for entry in ranked
             ),
             legal_count=legal_count,
-            ply=ply,
+            ply=ranked[0].ply,
             source=_source(points, legal_count),
         )
 
@@ -145,7 +168,9 @@ class SageEngine:
         With beavers in play `double_take` counts a beaver where the taker should make one. `double` follows
         `decision`. (Open Sage has a post-Crawford trailer double even where he is too good.)
         """
-        cube = self._search.cube_action(checked_board(board), cube_state(context), ply, deadline_s)
+        cube = self._search.cube_action(
+            checked_board(board), cube_state(context), ply, deadline_s, self._settings
+        )
         probabilities = Probabilities(*cube.probabilities)
         name = decision_name(
             CubeSituation(

@@ -3,6 +3,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -108,10 +109,22 @@ void bind_search(py::module_& m) {
       .def("other_side", [](const CubeState& state) { return other_side(state); })
       .def_property_readonly("may_double", [](const CubeState& state) { return may_double(state); });
 
+  py::class_<SearchSettings>(m, "SageSettings")
+      .def(py::init([](const MoveFilter& filter, double noise, std::uint64_t noise_seed, int threads) {
+             SearchSettings settings(0);
+             settings.filter = filter;
+             settings.noise = {noise, noise_seed};
+             settings.threads = threads;
+             return settings;
+           }),
+           py::kw_only(), py::arg("filter") = MoveFilter(), py::arg("noise") = 0.0,
+           py::arg("noise_seed") = 0, py::arg("threads") = 1);
+
   py::class_<RankedBoard>(m, "RankedBoard")
       .def_property_readonly("board", [](const RankedBoard& play) { return board_to_python(play.board); })
       .def_readonly("equity", &RankedBoard::equity)
       .def_readonly("cubeless_equity", &RankedBoard::cubeless_equity)
+      .def_readonly("ply", &RankedBoard::ply)
       .def_property_readonly("probabilities",
                              [](const RankedBoard& play) { return to_tuple(play.probabilities); });
 
@@ -146,34 +159,40 @@ void bind_search(py::module_& m) {
       .def(
           "rank_plays",
           [](const SageSearch& self, const py::sequence& board, const CubeState& state, int die1, int die2,
-             int ply, std::optional<double> deadline_s) {
+             int ply, std::optional<double> deadline_s, SearchSettings settings) {
             const Board position = board_from_python(board);
+            settings.ply = ply;
             const Deadline deadline = to_deadline(deadline_s);
             const py::gil_scoped_release release;
-            return self.decider->rank_plays(position, state, die1, die2, ply, deadline);
+            return self.decider->rank_plays(position, state, die1, die2, settings, deadline);
           },
           py::arg("board"), py::arg("state"), py::arg("die1"), py::arg("die2"), py::arg("ply"),
-          py::arg("deadline_s") = py::none())
+          py::arg("deadline_s") = py::none(),
+          py::arg("settings") = SearchSettings(0))
       .def(
           "cube_action",
           [](const SageSearch& self, const py::sequence& board, const CubeState& state, int ply,
-             std::optional<double> deadline_s) {
+             std::optional<double> deadline_s, SearchSettings settings) {
             const Board position = board_from_python(board);
+            settings.ply = ply;
             const Deadline deadline = to_deadline(deadline_s);
             const py::gil_scoped_release release;
-            return self.decider->cube_action(position, state, ply, deadline);
+            return self.decider->cube_action(position, state, settings, deadline);
           },
-          py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none())
+          py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none(),
+          py::arg("settings") = SearchSettings(0))
       .def(
           "evaluate",
           [](const SageSearch& self, const py::sequence& board, const CubeState& state, int ply,
-             std::optional<double> deadline_s) {
+             std::optional<double> deadline_s, SearchSettings settings) {
             const Board position = board_from_python(board);
+            settings.ply = ply;
             const Deadline deadline = to_deadline(deadline_s);
             const py::gil_scoped_release release;
-            return self.decider->evaluate(position, state, ply, deadline);
+            return self.decider->evaluate(position, state, settings, deadline);
           },
-          py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none())
+          py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none(),
+          py::arg("settings") = SearchSettings(0))
       .def(
           "result_equity",
           [](const SageSearch& self, const CubeState& state, int points) {

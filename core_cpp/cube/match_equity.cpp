@@ -11,6 +11,7 @@ namespace botd {
 namespace {
 
 constexpr double kSymmetryTolerance = 1e-6;
+constexpr double kDisorder = 0.005;  // rollouts and rounded percentages are not quite in order
 
 // Distribution function of the standard normal distribution.
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
@@ -44,11 +45,23 @@ void check_probability(double value, const std::string& name) {
 
 // Rows of a square table with this many entries.
 int table_length(std::size_t entries) {
-  for (int length = 2; length <= MatchEquityTable::kMaxAway; ++length) {
-    if (static_cast<std::size_t>(length) * static_cast<std::size_t>(length) == entries) return length;
+  for (int length = 0; length <= MatchEquityTable::kMaxAway; ++length) {
+    const auto rows = static_cast<std::size_t>(length);
+    if (length != 1 && rows * rows == entries) return length;
   }
-  throw std::invalid_argument("match equity table: expected 2 to 64 rows of as many entries before Crawford, got " +
-                              std::to_string(entries) + " entries");
+  throw std::invalid_argument(
+      "match equity table: expected 2 to 64 rows of as many entries before Crawford, or none, got " +
+      std::to_string(entries) + " entries");
+}
+
+// Post-Crawford rows that go with a table of `length` rows.
+void check_row_size(std::size_t size, int length) {
+  const auto rows = static_cast<std::size_t>(length);
+  if (length == 0 ? size >= 1 && size <= MatchEquityTable::kMaxAway : size == rows || size + 1 == rows) return;
+  const std::string expected =
+      length == 0 ? "1 to 64" : std::to_string(length - 1) + " or " + std::to_string(length);
+  throw std::invalid_argument("match equity table: expected " + expected + " post-Crawford entries beside " +
+                              std::to_string(length) + " rows before Crawford, got " + std::to_string(size));
 }
 
 }  // namespace
@@ -58,24 +71,18 @@ MatchEquityTable::MatchEquityTable(std::span<const double> pre_crawford,
                                    std::span<const double> post_crawford_1)
     : length_(table_length(pre_crawford.size())) {
   const auto size = static_cast<std::size_t>(length_);
-  for (const auto& row : {post_crawford, post_crawford_1}) {
-    if (row.size() != size && row.size() + 1 != size && !(row.empty() && !post_crawford.empty())) {
-      throw std::invalid_argument("match equity table: expected " + std::to_string(size - 1) + " or " +
-                                  std::to_string(size) + " post-Crawford entries beside " +
-                                  std::to_string(size) + " rows before Crawford, got " +
-                                  std::to_string(row.size()));
-    }
-  }
+  check_row_size(post_crawford.size(), length_);
+  if (!post_crawford_1.empty()) check_row_size(post_crawford_1.size(), length_);
   for (std::size_t a = 1; a <= size; ++a) {
     for (std::size_t b = 1; b <= size; ++b) {
       const double value = pre_crawford[(a - 1) * size + b - 1];
       const std::string name = entry("pre-Crawford", static_cast<int>(a), static_cast<int>(b));
       check_probability(value, name);
-      if (b > 1 && value < pre_crawford_[a][b - 1]) {
+      if (b > 1 && value < pre_crawford_[a][b - 1] - kDisorder) {
         throw std::invalid_argument(name +
                                     " is below the entry before it; needing fewer points cannot be worse");
       }
-      if (a > 1 && value > pre_crawford_[a - 1][b]) {
+      if (a > 1 && value > pre_crawford_[a - 1][b] + kDisorder) {
         throw std::invalid_argument(name +
                                     " is above the entry over it; needing more points cannot be better");
       }
@@ -104,7 +111,7 @@ MatchEquityTable::Row MatchEquityTable::post_crawford_row(std::span<const double
     const double value = entries[a - 1];
     const std::string name = entry("post-Crawford", static_cast<int>(a), 0);
     check_probability(value, name);
-    if (a > 1 && value > row[a - 1]) {
+    if (a > 1 && value > row[a - 1] + kDisorder) {
       throw std::invalid_argument(name +
                                   " is above the entry before it; needing more points cannot be better");
     }

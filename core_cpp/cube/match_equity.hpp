@@ -18,10 +18,11 @@ class MatchEquityTable {
   // gnubg 1.0x derives the last explicit post-Crawford entry anew instead of using it.
   enum class LastPostCrawford { kUse, kDerive };
 
-  // pre_crawford: length rows of `length` chances, row a-1 and column b-1 for player 0 needing a, player 1 b.
-  // post_crawford: chances of the trailer needing 1, 2, ... points, `length` of them or one less (the last is
-  // derived then); with post_crawford_1 player 1 has a row of his own. Throws std::invalid_argument naming the entry that is not a probability or not in
-  // order (needing fewer points cannot be worse).
+  // pre_crawford: length rows of `length` chances, row a-1 and column b-1 for player 0 needing a, player 1 b; with
+  // none at all every score is extended. post_crawford: chances of the trailer needing 1, 2, ... points, `length`
+  // of them or one less (the last is derived then), up to 64 beside no rows; with post_crawford_1 player 1 has a
+  // row of his own. Throws std::invalid_argument naming the entry that is not a probability or out of order
+  // (needing fewer points cannot be worse, but for rounding).
   MatchEquityTable(std::span<const double> pre_crawford, std::span<const double> post_crawford,
                    LastPostCrawford last = LastPostCrawford::kUse,
                    std::span<const double> post_crawford_1 = {});

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
+#include <utility>
 
 namespace botd {
 
@@ -26,13 +28,18 @@ class Deadline {
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(span);
   }
 
-  // Throws DeadlineExceeded when the time is over.
+  // The same limit for one of several threads, which also ends when another one has failed.
+  Deadline(const Deadline& limit, std::stop_token stop) : at_(limit.at_), stop_(std::move(stop)) {}
+
+  // Throws DeadlineExceeded when the time is over or the search was stopped.
   void check() const {
+    if (stop_.stop_requested()) throw DeadlineExceeded();
     if (at_ && std::chrono::steady_clock::now() >= *at_) throw DeadlineExceeded();
   }
 
  private:
   std::optional<std::chrono::steady_clock::time_point> at_;
+  std::stop_token stop_;
 };
 
 }  // namespace botd

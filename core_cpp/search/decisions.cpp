@@ -8,6 +8,7 @@
 
 #include "rules/moves.hpp"
 #include "search/resignation.hpp"
+#include "search/root_search.hpp"
 
 namespace botd {
 namespace {
@@ -40,19 +41,23 @@ void check(const CubeState& state) {
   }
 }
 
-void check(const Board& board, const CubeState& state, int ply) {
+void check(const Board& board, const CubeState& state, const SearchSettings& settings) {
   if (const char* error = board_error(board)) throw std::invalid_argument(std::string("board: ") + error);
   if (game_result(board) != 0)
     throw std::invalid_argument("board: the game is over, nothing is to be decided");
-  if (ply < 0 || ply > kMaxPly) {
+  if (settings.ply < 0 || settings.ply > kMaxPly) {
     throw std::invalid_argument("ply: expected 0 to " + std::to_string(kMaxPly) + ", got " +
-                                std::to_string(ply));
+                                std::to_string(settings.ply));
+  }
+  if (settings.threads < 1 || settings.threads > kMaxThreads) {
+    throw std::invalid_argument("threads: expected 1 to " + std::to_string(kMaxThreads) + ", got " +
+                                std::to_string(settings.threads));
   }
   check(state);
 }
 
 // Equities within kTie of the best of the rest count as equal; then cubeless equity and the board decide.
-void sort_best_first(std::vector<RankedBoard>& plays) {
+void sort_best_first(std::span<RankedBoard> plays) {
   std::sort(plays.begin(), plays.end(), [](const RankedBoard& a, const RankedBoard& b) {
     return a.equity != b.equity ? a.equity > b.equity : a.board < b.board;
   });
@@ -68,42 +73,28 @@ void sort_best_first(std::vector<RankedBoard>& plays) {
   }
 }
 
+// Values that are not an estimate.
+bool known(const Board& board, const StaticSource& source) {
+  return game_result(board) != 0 || source.exact(board);
+}
+
+// How many plays, sorted best first, a stage of a filter keeps; at least one.
+std::size_t kept(const FilterStage& stage, std::span<const RankedBoard> plays) {
+  std::size_t count = std::min(plays.size(), static_cast<std::size_t>(stage.accept));
+  const std::size_t most = std::min(plays.size(), count + static_cast<std::size_t>(stage.extra));
+  const double limit = plays.front().equity - stage.threshold;
+  while (count < most && plays[count].equity >= limit) ++count;
+  return std::max<std::size_t>(count, 1);
+}
+
 }  // namespace
 
-// A workspace for one call, given back at its end.
-class Decider::Lease {
- public:
-  explicit Lease(const Decider& decider) : decider_(decider) {
-    const std::scoped_lock lock(decider_.mutex_);
-    if (!decider_.idle_.empty()) {
-      workspace_ = std::move(decider_.idle_.back());
-      decider_.idle_.pop_back();
-    } else {
-      workspace_ = std::make_unique<TreeWorkspace>(*decider_.source_);
-    }
-  }
-  ~Lease() {
-    const std::scoped_lock lock(decider_.mutex_);
-    decider_.idle_.push_back(std::move(workspace_));
-  }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-
-  [[nodiscard]] TreeWorkspace& operator*() const { return *workspace_; }
-
- private:
-  const Decider& decider_;
-  std::unique_ptr<TreeWorkspace> workspace_;
-};
-
 Decider::Decider(std::shared_ptr<const StaticSource> source, const MatchEquityTable& table)
-    : source_(std::move(source)), table_(table) {}
-
-Decider::~Decider() = default;
+    : source_(std::move(source)), table_(table), pool_(*source_) {}
 
 std::vector<RankedBoard> Decider::rank_plays(const Board& board, const CubeState& state, int die1, int die2,
-                                             int ply, const Deadline& deadline) const {
-  check(board, state, ply);
+                                             const SearchSettings& settings, const Deadline& deadline) const {
+  check(board, state, settings);
   if (die1 < 1 || die1 > 6 || die2 < 1 || die2 > 6) {
     throw std::invalid_argument("dice: expected two numbers from 1 to 6, got " + std::to_string(die1) +
                                 " and " + std::to_string(die2));
@@ -115,89 +106,110 @@ std::vector<RankedBoard> Decider::rank_plays(const Board& board, const CubeState
   plays.front().board = board;
   for (std::size_t i = 0; i < results.size(); ++i) plays[i].board = results[i];
 
-  const Lease workspace(*this);
-  if (ply == 0) {
-    rank_statically(board, state, plays, *workspace);
-  } else {
-    rank_by_search(board, state, ply, deadline, plays, *workspace);
+  std::span<RankedBoard> open = plays;  // the others lie behind, the deepest of them first
+  const std::span<const FilterStage> stages = settings.filter.stages(settings.ply);
+  for (std::size_t ply = 0; ply < stages.size(); ++ply) {
+    const FilterStage& stage = stages[ply];
+    if (stage.skipped()) continue;
+    rank(board, state, settings, static_cast<int>(ply), deadline, open);
+    open = open.first(kept(stage, open));
+    if (open.size() == 1 && stage.accept != 1) return plays;
   }
-  sort_best_first(plays);
+  rank(board, state, settings, settings.ply, deadline, open);
   return plays;
 }
 
-void Decider::rank_statically(const Board& board, const CubeState& state, std::vector<RankedBoard>& plays,
-                              TreeWorkspace& workspace) const {
+void Decider::rank(const Board& board, const CubeState& state, const SearchSettings& settings, int ply,
+                   const Deadline& deadline, std::span<RankedBoard> plays) const {
+  if (ply == 0) {
+    rank_statically(board, state, settings.noise, plays);
+  } else {
+    rank_by_search(board, state, ply, settings.threads, deadline, plays);
+  }
+  for (RankedBoard& play : plays) play.ply = ply;
+  sort_best_first(plays);
+}
+
+void Decider::rank_statically(const Board& board, const CubeState& state, const Noise& noise,
+                              std::span<RankedBoard> plays) const {
   std::vector<Board> boards;
   boards.reserve(plays.size());
   for (const RankedBoard& play : plays) boards.push_back(play.board);
   std::vector<Probabilities> values(plays.size());
+  const WorkspacePool::Lease workspace(pool_);
   // At this depth the position before the play says which network judges all its results.
-  source_->evaluate(boards, source_->route(board), board, values, workspace.scratch());
+  source_->evaluate(boards, source_->route(board), board, values, (*workspace).scratch());
   count_finished(boards, state.scoring, values);
   const CubeValue value(state, table_);
   for (std::size_t i = 0; i < plays.size(); ++i) {
-    const Probabilities& p = values[i];
-    plays[i].equity = value.equity(value.value(p, cube_efficiency(plays[i].board), drop_costs(plays[i].board, state.scoring)));
+    Probabilities& p = values[i];
+    if (!known(boards[i], *source_)) p = noise.added_to(p, boards[i]);
+    plays[i].equity =
+        value.equity(value.value(p, cube_efficiency(boards[i]), drop_costs(boards[i], state.scoring)));
     plays[i].cubeless_equity = cubeless_equity(p);
     plays[i].probabilities = source_->nested(p);
   }
 }
 
-void Decider::rank_by_search(const Board& board, const CubeState& state, int ply, const Deadline& deadline,
-                             std::vector<RankedBoard>& plays, TreeWorkspace& workspace) const {
+void Decider::rank_by_search(const Board& board, const CubeState& state, int ply, int threads,
+                             const Deadline& deadline, std::span<RankedBoard> plays) const {
   const CubeState opponent = other_side(state);
   const TreePlan plan({&opponent, 1}, ply + 1, true, table_);
-  Tree tree(*source_, plan, {.pinned = source_->pinned_network(board), .preselect = false}, deadline,
-            workspace);
+  std::vector<Board> roots;
+  roots.reserve(plays.size());
+  for (const RankedBoard& play : plays) roots.push_back(mirrored(play.board));
+  const std::vector<NodeValue> values =
+      search_roots(roots, *source_, plan, {.pinned = source_->pinned_network(board), .preselect = false},
+                   threads, deadline, pool_);
   const CubeValue opponent_value(opponent, table_);
-  for (RankedBoard& play : plays) {
-    double native = 0.0;
-    const Probabilities p = inverted(tree.run(mirrored(play.board), {&native, 1}));
-    play.equity = -opponent_value.equity(native);
-    play.cubeless_equity = cubeless_equity(p);
-    play.probabilities = source_->nested(p);
+  for (std::size_t i = 0; i < plays.size(); ++i) {
+    const Probabilities p = inverted(values[i].probabilities);
+    plays[i].equity = -opponent_value.equity(values[i].values.front());
+    plays[i].cubeless_equity = cubeless_equity(p);
+    plays[i].probabilities = source_->nested(p);
   }
 }
 
-Probabilities Decider::static_pre_roll(const Board& board, TreeWorkspace& workspace) const {
+Probabilities Decider::static_pre_roll(const Board& board, const Noise& noise) const {
+  const WorkspacePool::Lease workspace(pool_);
   const Board post_move = mirrored(board);
   Probabilities p;
-  source_->evaluate({&post_move, 1}, StaticSource::kOwnNetwork, post_move, {&p, 1}, workspace.scratch());
-  return inverted(p);
+  source_->evaluate({&post_move, 1}, StaticSource::kOwnNetwork, post_move, {&p, 1}, (*workspace).scratch());
+  return inverted(source_->exact(post_move) ? p : noise.added_to(p, post_move));
 }
 
-Probabilities Decider::cubeless(const Board& board, int ply, const Deadline& deadline,
-                                TreeWorkspace& workspace) const {
-  if (ply == 0) return static_pre_roll(board, workspace);
+Probabilities Decider::cubeless(const Board& board, const SearchSettings& settings,
+                                const Deadline& deadline) const {
+  if (settings.ply == 0) return static_pre_roll(board, settings.noise);
   const Board post_move = mirrored(board);
-  if (source_->exact(post_move)) return source_->clamped(static_pre_roll(board, workspace), board);
+  if (source_->exact(post_move)) return source_->clamped(static_pre_roll(board, {}), board);
   const CubeState capped = capped_money_cube();
-  const TreePlan plan({&capped, 1}, ply + 1, true, table_);
-  Tree tree(*source_, plan, {.pinned = source_->pinned_network(post_move), .preselect = false}, deadline,
-            workspace);
-  double native = 0.0;
-  return source_->clamped(tree.run(board, {&native, 1}), board);
+  const TreePlan plan({&capped, 1}, settings.ply + 1, true, table_);
+  const TreeOptions options{.pinned = source_->pinned_network(post_move), .preselect = false};
+  const std::vector<NodeValue> value =
+      search_roots({&board, 1}, *source_, plan, options, settings.threads, deadline, pool_);
+  return source_->clamped(value.front().probabilities, board);
 }
 
-CubeEquities Decider::cube_action(const Board& board, const CubeState& state, int ply,
+CubeEquities Decider::cube_action(const Board& board, const CubeState& state, const SearchSettings& settings,
                                   const Deadline& deadline) const {
-  check(board, state, ply);
+  check(board, state, settings);
   deadline.check();
-  const Lease workspace(*this);
   const CubeValue value(state, table_);
-  const Probabilities p = cubeless(board, ply, deadline, *workspace);
+  const Probabilities p = cubeless(board, settings, deadline);
 
   const DropCosts costs = drop_costs(board, state.scoring);
   std::array<double, 2> native{};  // no double, double and take
   const std::array<CubeState, 2> states = {state, doubled(state)};
-  if (ply == 0) {
+  if (settings.ply == 0) {
     const double efficiency = cube_efficiency(board);
     native = {value.value(p, efficiency, costs), CubeValue(states[1], table_).value(p, efficiency, costs)};
   } else {
-    const TreePlan plan(states, ply + 1, false, table_);
-    Tree tree(*source_, plan, {.pinned = source_->pinned_network(board), .preselect = true}, deadline,
-              *workspace);
-    tree.run(board, native);
+    const TreePlan plan(states, settings.ply + 1, false, table_);
+    const TreeOptions options{.pinned = source_->pinned_network(board), .preselect = true};
+    const std::vector<NodeValue> root =
+        search_roots({&board, 1}, *source_, plan, options, settings.threads, deadline, pool_);
+    native = {root.front().values[0], root.front().values[1]};
   }
 
   const CubeOutcome outcome = decide_cube(value, native[0], native[1], costs.opponent);
@@ -215,12 +227,11 @@ CubeEquities Decider::cube_action(const Board& board, const CubeState& state, in
   return result;
 }
 
-PositionValue Decider::evaluate(const Board& board, const CubeState& state, int ply,
+PositionValue Decider::evaluate(const Board& board, const CubeState& state, const SearchSettings& settings,
                                 const Deadline& deadline) const {
-  check(board, state, ply);
+  check(board, state, settings);
   deadline.check();
-  const Lease workspace(*this);
-  const Probabilities p = cubeless(board, ply, deadline, *workspace);
+  const Probabilities p = cubeless(board, settings, deadline);
   PositionValue result;
   result.probabilities = source_->nested(p);
   result.cubeless_equity = cubeless_equity(p);

@@ -1,22 +1,20 @@
 // Checker plays and cube actions at a depth.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <mutex>
+#include <span>
 #include <vector>
 
 #include "cube/cube_state.hpp"
 #include "cube/cube_value.hpp"
 #include "cube/match_equity.hpp"
 #include "search/deadline.hpp"
+#include "search/settings.hpp"
 #include "search/static_source.hpp"
 #include "search/tree.hpp"
+#include "search/workspace_pool.hpp"
 
 namespace botd {
-
-// Plies count as gnubg does: 0 is the static evaluation.
-inline constexpr int kMaxPly = 4;
 
 // A legal result, seen by the side that played it.
 struct RankedBoard {
@@ -24,6 +22,7 @@ struct RankedBoard {
   double equity = 0.0;           // cubeful, points per unit of the cube (normalised in a match)
   double cubeless_equity = 0.0;  // in money points, whatever the score
   Probabilities probabilities;   // consistent for display
+  int ply = 0;                   // how deep this play was evaluated
 };
 
 // Equities per unit of the cube before a double, seen by the side that may double.
@@ -46,28 +45,30 @@ struct PositionValue {
   double equity_at_score = 0.0;  // cubeless at the score: match chances normalised at the cube's value
 };
 
-// Immutable; any number of threads may decide at once. A running call holds a workspace (a few hundred
-// kilobytes, plus NodeMemo from 2 plies on) that is kept for later calls.
+// Immutable; any number of threads may decide at once. A running call holds a workspace for each of its threads (a
+// few hundred kilobytes, plus NodeMemo from 3 plies on); see WorkspacePool.
 class Decider {
  public:
   Decider(std::shared_ptr<const StaticSource> source, const MatchEquityTable& table);
-  ~Decider();
   Decider(const Decider&) = delete;
   Decider& operator=(const Decider&) = delete;
 
   // In all calls `board` is seen by the side on roll, the game is not over, and `state` belongs to that side.
   // Throws std::invalid_argument for impossible input, DeadlineExceeded when the time is over.
 
-  // Every legal result, best first; the unchanged board alone if no checker can move.
+  // Every legal result, best first; the unchanged board alone if no checker can move. Plays that a filter kept
+  // longer, and which were therefore evaluated deeper, stand above the others whatever their equities; if it
+  // leaves a single play, that one is not searched any deeper.
   [[nodiscard]] std::vector<RankedBoard> rank_plays(const Board& board, const CubeState& state, int die1,
-                                                    int die2, int ply, const Deadline& deadline) const;
+                                                    int die2, const SearchSettings& settings,
+                                                    const Deadline& deadline) const;
 
-  [[nodiscard]] CubeEquities cube_action(const Board& board, const CubeState& state, int ply,
-                                         const Deadline& deadline) const;
+  [[nodiscard]] CubeEquities cube_action(const Board& board, const CubeState& state,
+                                         const SearchSettings& settings, const Deadline& deadline) const;
 
   // Without the cube.
-  [[nodiscard]] PositionValue evaluate(const Board& board, const CubeState& state, int ply,
-                                       const Deadline& deadline) const;
+  [[nodiscard]] PositionValue evaluate(const Board& board, const CubeState& state,
+                                       const SearchSettings& settings, const Deadline& deadline) const;
 
   // Equity after winning (points > 0) or losing the game at a number of points per unit of the cube.
   [[nodiscard]] double result_equity(const CubeState& state, int points) const;
@@ -79,21 +80,21 @@ class Decider {
   [[nodiscard]] const MatchEquityTable& table() const { return table_; }
 
  private:
-  class Lease;
-
-  void rank_statically(const Board& board, const CubeState& state, std::vector<RankedBoard>& plays,
-                       TreeWorkspace& workspace) const;
-  void rank_by_search(const Board& board, const CubeState& state, int ply, const Deadline& deadline,
-                      std::vector<RankedBoard>& plays, TreeWorkspace& workspace) const;
+  // Evaluates plays of one roll from `board` at a depth and sorts them, best first.
+  void rank(const Board& board, const CubeState& state, const SearchSettings& settings, int ply,
+            const Deadline& deadline, std::span<RankedBoard> plays) const;
+  void rank_statically(const Board& board, const CubeState& state, const Noise& noise,
+                       std::span<RankedBoard> plays) const;
+  void rank_by_search(const Board& board, const CubeState& state, int ply, int threads,
+                      const Deadline& deadline, std::span<RankedBoard> plays) const;
   // Unclamped static value before the roll, seen by the side on roll.
-  [[nodiscard]] Probabilities static_pre_roll(const Board& board, TreeWorkspace& workspace) const;
-  [[nodiscard]] Probabilities cubeless(const Board& board, int ply, const Deadline& deadline,
-                                       TreeWorkspace& workspace) const;
+  [[nodiscard]] Probabilities static_pre_roll(const Board& board, const Noise& noise) const;
+  [[nodiscard]] Probabilities cubeless(const Board& board, const SearchSettings& settings,
+                                       const Deadline& deadline) const;
 
   std::shared_ptr<const StaticSource> source_;
   MatchEquityTable table_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<TreeWorkspace>> idle_;
+  mutable WorkspacePool pool_;
 };
 
 }  // namespace botd

@@ -123,6 +123,23 @@ Tree::Tree(const StaticSource& source, const TreePlan& plan, const TreeOptions& 
 
 Probabilities Tree::run(const Board& board, std::span<double> values) { return node(board, 0, values); }
 
+Probabilities Tree::run_successor(const Board& board, std::span<double> values) {
+  return node(board, 1, values);
+}
+
+Tree::Expansion Tree::expand_root(const Board& board) {
+  Expansion expansion;
+  if (game_result(board) != 0) return expansion;
+  Frame& frame = *workspace_.frames_[0];
+  expand(board, 0, frame);
+  expansion.count = frame.chosen_count;
+  expansion.of_roll = frame.of_roll;
+  for (std::size_t k = 0; k < frame.chosen_count; ++k) {
+    expansion.boards[k] = mirrored(frame.boards.boards()[frame.chosen[k]]);
+  }
+  return expansion;
+}
+
 Probabilities Tree::node(const Board& board, std::size_t level, std::span<double> values) {
   if (const int result = game_result(board, scoring_); result != 0) return finished(result, level, values);
   const int remaining = plan_.depth() - static_cast<int>(level);
@@ -132,8 +149,8 @@ Probabilities Tree::node(const Board& board, std::size_t level, std::span<double
     source_.evaluate_pinned({&post_move, 1}, options_.pinned, post_move, {&p, 1}, workspace_.scratch());
     return leaf(board, inverted(p), level, values);
   }
-  // The root is visited once per candidate, each a different board: only nodes below it are worth keeping.
-  const bool memoised = level > 0;
+  // Roots and their successors are each visited once: only nodes further below are worth keeping.
+  const bool memoised = level > 1;
   if (memoised) {
     if (const NodeMemo::Entry* entry = workspace_.memo_.find(board, level)) {
       std::copy_n(entry->values.begin(), values.size(), values.begin());
@@ -247,57 +264,70 @@ std::uint32_t Tree::choose(std::span<const std::uint32_t> candidates, const Cube
   return chosen;
 }
 
-Probabilities Tree::search(const Board& board, std::size_t level, std::span<double> values) {
+void Tree::expand(const Board& board, std::size_t level, Frame& frame) {
   deadline_.check();
-  Frame& frame = *workspace_.frames_[level];
-  const TreePlan::Level& plan = plan_.level(level);
-  const std::size_t width = plan.expanded.size();
-  const bool leaves = static_cast<int>(level) + 2 == plan_.depth();
-
   collect_candidates(board, frame);
   const std::span<const Board> boards = frame.boards.boards();
   frame.statics.resize(boards.size());
   source_.evaluate_pinned(boards, options_.pinned, board, frame.statics, workspace_.scratch());
   count_finished(boards, scoring_, frame.statics);
   frame.valued.assign(boards.size(), Candidate{});
-  frame.roll_values.resize(kRolls.size() * width);
-  frame.child_values.resize(width);
 
   // The first state is never absent; it alone drives the plays.
-  const CubeValue& driver = *plan.states.front();
-  std::array<double, 5> sums{};
-  frame.sums.assign(width, 0.0);
+  const CubeValue& driver = *plan_.level(level).states.front();
+  frame.chosen_count = 0;
   for (std::size_t r = 0; r < kRolls.size(); ++r) {
     const auto candidates = std::span<const std::uint32_t>(frame.candidates)
                                 .subspan(frame.roll_start[r], frame.roll_start[r + 1] - frame.roll_start[r]);
     const std::uint32_t chosen = choose(candidates, driver, frame);
-    frame.chosen[r] = chosen;
-    const auto row = std::span(frame.roll_values).subspan(r * width, width);
-    const auto seen =
-        std::find(frame.chosen.begin(), frame.chosen.begin() + static_cast<std::ptrdiff_t>(r), chosen);
-    const auto earlier = static_cast<std::size_t>(seen - frame.chosen.begin());
-    if (earlier < r) {
-      std::copy_n(frame.roll_values.begin() + static_cast<std::ptrdiff_t>(earlier * width), width,
-                  row.begin());
-      frame.roll_probabilities[r] = frame.roll_probabilities[earlier];
+    const auto end = frame.chosen.begin() + static_cast<std::ptrdiff_t>(frame.chosen_count);
+    const auto seen = std::find(frame.chosen.begin(), end, chosen);
+    frame.of_roll[r] = static_cast<std::uint8_t>(seen - frame.chosen.begin());
+    if (seen == end) frame.chosen[frame.chosen_count++] = chosen;
+  }
+}
+
+Probabilities Tree::search(const Board& board, std::size_t level, std::span<double> values) {
+  Frame& frame = *workspace_.frames_[level];
+  expand(board, level, frame);
+  const std::span<const Board> boards = frame.boards.boards();
+  const bool leaves = static_cast<int>(level) + 2 == plan_.depth();
+  const std::size_t width = plan_.level(level).expanded.size();
+  frame.child_values.resize(kRolls.size() * width);
+  for (std::size_t k = 0; k < frame.chosen_count; ++k) {
+    const auto row = std::span(frame.child_values).subspan(k * width, width);
+    const std::uint32_t chosen = frame.chosen[k];
+    const Board turned = mirrored(boards[chosen]);
+    if (const int result = game_result(turned, scoring_); result != 0) {
+      frame.child_probabilities[k] = finished(result, level + 1, row);
+    } else if (leaves) {
+      frame.child_probabilities[k] = leaf(turned, inverted(frame.statics[chosen]), level + 1, row);
     } else {
-      const Board& after = boards[chosen];
-      const Board turned = mirrored(after);
-      if (const int result = game_result(turned, scoring_); result != 0) {
-        frame.roll_probabilities[r] = finished(result, level + 1, row);
-      } else if (leaves) {
-        frame.roll_probabilities[r] = leaf(turned, inverted(frame.statics[chosen]), level + 1, row);
-      } else {
-        frame.roll_probabilities[r] = node(turned, level + 1, row);
-      }
-      // The next level values our expanded states from the other side.
-      for (std::size_t i = 0; i < width; ++i) {
-        if (plan.expanded[i]) row[i] = plan.expanded[i]->other_side(row[i]);
-      }
+      frame.child_probabilities[k] = node(turned, level + 1, row);
     }
+  }
+  RollValues by_roll;
+  for (std::size_t r = 0; r < kRolls.size(); ++r) {
+    const std::size_t k = frame.of_roll[r];
+    by_roll[r] = {&frame.child_values[k * width], &frame.child_probabilities[k]};
+  }
+  return fold(board, level, by_roll, values);
+}
+
+Probabilities Tree::fold(const Board& board, std::size_t level, const RollValues& by_roll,
+                         std::span<double> values) {
+  Frame& frame = *workspace_.frames_[level];
+  const TreePlan::Level& plan = plan_.level(level);
+  const std::size_t width = plan.expanded.size();
+  std::array<double, 5> sums{};
+  frame.sums.assign(width, 0.0);
+  for (std::size_t r = 0; r < kRolls.size(); ++r) {
     const double ways = kRolls[r].ways;
-    for (std::size_t i = 0; i < width; ++i) frame.sums[i] += ways * row[i];
-    const Probabilities& p = frame.roll_probabilities[r];
+    for (std::size_t i = 0; i < width; ++i) {
+      // The next level values our expanded states from the other side.
+      if (plan.expanded[i]) frame.sums[i] += ways * plan.expanded[i]->other_side(by_roll[r].values[i]);
+    }
+    const Probabilities& p = *by_roll[r].probabilities;
     sums[0] += ways * p.win;
     sums[1] += ways * p.win_gammon;
     sums[2] += ways * p.win_backgammon;

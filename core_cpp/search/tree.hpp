@@ -37,10 +37,11 @@ class BoardIndex {
   std::uint32_t generation_ = 1;
 };
 
-// Values of inner nodes already computed for the present root. Direct-mapped groups of kProbes entries;
-// at most kEntries * sizeof(Entry) bytes, about 6 MiB, allocated by the first tree deep enough to profit.
+// Values of inner nodes that one tree has computed. Direct-mapped groups of kProbes entries; kMaxBytes at most,
+// allocated by the first tree deep enough to profit.
 class NodeMemo {
  public:
+  static constexpr std::size_t kMaxBytes = 6 * 1024 * 1024;
   static constexpr std::size_t kEntries = 32768;
   static constexpr std::size_t kProbes = 4;
   static constexpr std::size_t kMaxValues = 16;
@@ -57,11 +58,13 @@ class NodeMemo {
   void clear();
   [[nodiscard]] const Entry* find(const Board& board, std::size_t level) const;
   void store(const Board& board, std::size_t level, std::span<const double> values, const Probabilities& p);
+  [[nodiscard]] std::size_t bytes() const { return entries_.capacity() * sizeof(Entry); }
 
  private:
   std::vector<Entry> entries_;
   std::uint32_t generation_ = 1;
 };
+static_assert(NodeMemo::kEntries * sizeof(NodeMemo::Entry) <= NodeMemo::kMaxBytes);
 
 // What a tree does with the cube, level by level: the states at every node of one depth are the same.
 //
@@ -97,7 +100,10 @@ class TreeWorkspace {
  public:
   explicit TreeWorkspace(const StaticSource& source) : scratch_(source.make_scratch()) {}
 
+  static constexpr std::size_t kMaxMemoBytes = NodeMemo::kMaxBytes;
+
   [[nodiscard]] StaticSource::Scratch& scratch() { return *scratch_; }
+  [[nodiscard]] std::size_t memo_bytes() const { return memo_.bytes(); }
 
  private:
   friend class Tree;
@@ -117,10 +123,11 @@ class TreeWorkspace {
     std::vector<std::pair<double, std::uint32_t>> ranked;
     std::vector<Probabilities> statics;
     std::vector<Candidate> valued;
-    std::vector<double> roll_values;  // kRollCount rows of expanded values, mover's view
-    std::array<Probabilities, kRollCount> roll_probabilities{};  // opponent's view
-    std::array<std::uint32_t, kRollCount> chosen{};
-    std::vector<double> child_values;
+    std::array<std::uint32_t, kRollCount> chosen{};   // different boards after the rolls, chosen_count of them
+    std::array<std::uint8_t, kRollCount> of_roll{};   // which of them a roll leads to
+    std::size_t chosen_count = 0;
+    std::vector<double> child_values;                 // a row for each of them, opponent's view
+    std::array<Probabilities, kRollCount> child_probabilities{};
     std::vector<double> sums;
   };
 
@@ -129,10 +136,25 @@ class TreeWorkspace {
   NodeMemo memo_;
 };
 
-// One root's trees. Node values depend on the board, the plan and the options alone, never on what was
+// Trees of one plan. Node values depend on the board, the plan and the options alone, never on what was
 // searched before.
 class Tree {
  public:
+  // What a root's rolls lead to: the different boards after the best plays, seen by the side then on roll, and
+  // which of them each roll leads to. No boards if the game is over at the root.
+  struct Expansion {
+    std::size_t count = 0;
+    std::array<Board, kRolls.size()> boards{};
+    std::array<std::size_t, kRolls.size()> index{};  // free for the caller's use
+    std::array<std::uint8_t, kRolls.size()> of_roll{};
+  };
+  // The value of the position that each roll leads to, in the opponent's view.
+  struct RollValue {
+    const double* values = nullptr;  // by expanded state
+    const Probabilities* probabilities = nullptr;
+  };
+  using RollValues = std::array<RollValue, kRolls.size()>;
+
   // The plan must have a depth of at least 1. `workspace` is used by this tree alone while it lives.
   Tree(const StaticSource& source, const TreePlan& plan, const TreeOptions& options, const Deadline& deadline,
        TreeWorkspace& workspace);
@@ -141,12 +163,19 @@ class Tree {
   // probabilities. Absent states leave their place in `values` unspecified. Throws DeadlineExceeded.
   Probabilities run(const Board& board, std::span<double> values);
 
+  // run() in three parts, for trees of depth 3 and more: the root's plays, the value of each board they lead to
+  // (at one place below the root), and the mean over the rolls.
+  Expansion expand_root(const Board& board);
+  Probabilities run_successor(const Board& board, std::span<double> values);
+  Probabilities fold(const Board& board, std::size_t level, const RollValues& by_roll, std::span<double> values);
+
  private:
   using Frame = TreeWorkspace::Frame;
   using Candidate = TreeWorkspace::Candidate;
 
   Probabilities node(const Board& board, std::size_t level, std::span<double> values);
   Probabilities search(const Board& board, std::size_t level, std::span<double> values);
+  void expand(const Board& board, std::size_t level, Frame& frame);
   Probabilities finished(int result, std::size_t level, std::span<double> values) const;
   Probabilities leaf(const Board& board, const Probabilities& pre_roll, std::size_t level,
                      std::span<double> values) const;

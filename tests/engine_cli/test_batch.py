@@ -166,7 +166,6 @@ def test_bad_lines_do_not_stop_a_batch() -> None:
         ({**START, "mode": "fast"}, "unsupported"),
         ({**START, "evaluator": "nobody"}, "request"),
         ({**START, "evaluator": "gnubg"}, "unsupported"),
-        ({**START, "level": "4ply"}, "unsupported"),
         ({"op": "perft"}, "request"),
         ({"op": "perft", "depth": 99}, "request"),
         ({"op": "legal", "position_id": "4HPwATDgc/ABMA"}, "request"),

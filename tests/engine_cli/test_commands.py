@@ -208,7 +208,6 @@ def test_missing_and_damaged_data_exit_3(capsys: pytest.CaptureFixture[str], tmp
         ["--evaluator", "puretd"],
         ["--mode", "fast"],
         ["--ply", "5"],
-        ["--level", "4ply"],
         ["--profile", "A"],
         ["--filter", "normal"],
         ["--filter", "0,8,0.16;-1,0,0"],
