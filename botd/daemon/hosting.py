@@ -75,8 +75,8 @@ class Host:
                 if not self._client.seated:
                     self._abandoned()
                 self._look()
-            case ev.MatchOpened(game_id=game_id):
-                self._log.info("match_opened", game=game_id)
+            case ev.MatchOpened(created=True, game_id=game_id):
+                self._log.info("match_offered", game=game_id)
                 self._metrics.invitation("sent")
             case ev.Seated(opponent=opponent):
                 self._log.info("opponent_seated", opponent=opponent)

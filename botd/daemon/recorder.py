@@ -78,6 +78,10 @@ class Recorder:
         return self._match is not None
 
     @property
+    def opponent(self) -> str | None:
+        return None if self._match is None else self._match.opponent
+
+    @property
     def score(self) -> tuple[int, int]:
         return (0, 0) if self._match is None else self._match.score
 

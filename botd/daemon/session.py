@@ -339,7 +339,7 @@ class AccountSession:
                 link.resigned = False
             case ev.GameEnded():
                 self._log.info(
-                    "game_ended", won=event.won, points=event.points, opponent=link.client.opponent
+                    "game_ended", won=event.won, points=event.points, opponent=self._recorder.opponent
                 )
             case ev.BoardSeen(table=table):
                 # Said in good time: the client answers the prompt after the game by itself.

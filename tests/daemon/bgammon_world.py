@@ -13,6 +13,7 @@ from tests.daemon.daemon_process import DaemonProcess
 HOST, GUEST = "BOT_anna", "BOT_bert"
 """Who creates the matches, and who joins them."""
 PASSWORD = "s3cret-pw"
+HURRY = "think_time_s = 0\ncommand_gap_s = 0\n"
 
 
 @dataclass
@@ -57,13 +58,20 @@ class BgammonWorld:
         self, lengths: str, policy: str, *, guests: bool = False, engine: str = "ply = 0\nworkers = 1"
     ) -> Path:
         """A configuration in which the one creates matches and the other joins them."""
-        common = f"think_time_s = 0\ncommand_gap_s = 0\n{policy}"
-        accounts = self.account(
-            HOST, f"create.lengths = {lengths}\n[accounts.policy]\n{common}", guest=guests
-        ) + self.account(
-            GUEST, f'[accounts.policy]\n{common}\ninvite = {{ opponent = "{HOST}" }}', guest=guests
+        return self.config(
+            self.host(lengths, policy, guest=guests) + self.guest(policy, guest=guests), engine
         )
-        return self.config(accounts, engine)
+
+    def host(self, lengths: str, policy: str, *, guest: bool = False) -> str:
+        """The account that creates matches."""
+        return self.account(
+            HOST, f"create.lengths = {lengths}\n[accounts.policy]\n{HURRY}{policy}", guest=guest
+        )
+
+    def guest(self, policy: str, *, guest: bool = False) -> str:
+        """The account that joins them."""
+        invite = f'invite = {{ opponent = "{HOST}" }}'
+        return self.account(GUEST, f"[accounts.policy]\n{HURRY}{policy}\n{invite}", guest=guest)
 
     def config(self, accounts: str, engine: str = "ply = 0\nworkers = 1") -> Path:
         path = self.folder / "botd.toml"

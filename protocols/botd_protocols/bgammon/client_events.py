@@ -87,9 +87,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class MatchOpened(Event):
-    """We sit in a match and wait for somebody to sit down opposite."""
+    """We sit in a match."""
 
     game_id: int
+    created: bool
+    """It is new and ours, and nobody sits opposite; else we joined it or were put back into it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,6 +179,7 @@ class Lobby:
         if self.match is not None:
             self._key = self.match.key
             self.match.removed("another match began")
+        created = self._seat is _Seat.ASKED and self._sought is None
         self._seat = _Seat.TAKEN
         self._tries = 0
         self._set_timer("seat", None)
@@ -188,7 +189,7 @@ class Lobby:
         self.match = MatchPlay(
             self._config, self.name, self._key, self._emit, self._queue, self._set_timer, self._get_up
         )
-        self._emit(ev.MatchOpened(game_id))
+        self._emit(ev.MatchOpened(game_id, created))
 
     def _get_up(self, last_words: str) -> None:
         """Leave; with a last line to the opponent if there is something to say."""
