@@ -90,6 +90,10 @@ def _policy(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
     if least is not None and most is not None and least > most:
         key = "min_length" if "min_length" in given else "max_length"
         yield (key,), f"min_length ({least}) is larger than max_length ({most})"
+    remind, leave = usable.get("remind_s"), usable.get("leave_s")
+    if remind and leave and remind >= leave:
+        key = "remind_s" if "remind_s" in given else "leave_s"
+        yield (key,), f"remind_s ({remind:g}) comes too late: at leave_s ({leave:g}) the match is left"
 
 
 def _mqtt(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:

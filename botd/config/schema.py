@@ -172,6 +172,10 @@ class PolicyConfig:
     """A decision is not answered sooner than this, so that people can follow."""
     command_gap_s: Annotated[float, Meta(ge=0, le=10)] = 0.25
     """Least time between two commands to the server."""
+    remind_s: Annotated[float, Meta(ge=0, le=86_400)] = 180.0
+    """An opponent who has done nothing for so long is asked whether he is there; 0 is never."""
+    leave_s: Annotated[float, Meta(ge=0, le=604_800)] = 600.0
+    """After so long the match is left, where the server saves it; 0 is never."""
     greeting: ChatLine = "Hello, I am a computer player (botd). Good luck!"
     """One line said at the start of a match; empty for none."""
 

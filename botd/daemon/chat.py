@@ -12,6 +12,7 @@ ANSWER_EVERY = 300.0
 REMEMBERED = 1000
 """People; a flood of names must not fill our memory."""
 
+ARE_YOU_THERE = "Are you still there? It is your turn."
 ANSWER = "I am a computer player and do not chat. Invite me to play! To wake me in a match: kibitz move"
 ANSWER_AT_TABLE = "I am a computer player and do not chat. Enjoy the game! To wake me, say: move"
 _PROGRAM = re.compile(r"bot(_|\d|$)|^(bot|BOT)_|RepBot|MissManners|Big_Brother", re.IGNORECASE)

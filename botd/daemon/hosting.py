@@ -66,6 +66,10 @@ class Host:
         """There is no way to write to a player but at the table."""
         return False
 
+    def leave(self) -> bool:
+        """No match is saved here; the client itself leaves one whose opponent does nothing."""
+        return False
+
     def hear(self, event: ev.Event) -> None:
         """Take one event of the client; others are ignored."""
         if self._closed:

@@ -86,6 +86,10 @@ class Matchmaker:
         self._client.tell(name, text)
         return True
 
+    def leave(self) -> bool:
+        self._client.leave()
+        return True
+
     def hear(self, event: ev.Event) -> None:
         """Take one event of the client; others are ignored."""
         match event:

@@ -38,6 +38,9 @@ class Matchmaker(Protocol):
     def tell(self, name: str, text: str) -> bool:
         """Write to a player; False if this server has no way to."""
 
+    def leave(self) -> bool:
+        """Leave the running match so that it is saved; False if this server has no way to."""
+
     def close(self) -> None:
         """Nothing more will be sent."""
 

@@ -19,9 +19,10 @@ from botd.config.schema import AccountConfig
 from botd.config.secret import Secret
 from botd.daemon import happenings as h
 from botd.daemon.backoff import Backoff
-from botd.daemon.chat import ChatManners, is_wake_word
+from botd.daemon.chat import ARE_YOU_THERE, ChatManners, is_wake_word
 from botd.daemon.connection import Connection
 from botd.daemon.decider import Chosen, Decider, Plies
+from botd.daemon.patience import Patience, Step
 from botd.daemon.policy import Situation as Readiness
 from botd.daemon.recorder import Recorder, Situation
 from botd.daemon.servers import PROTOCOLS, Matchmaker, Parts, Surroundings
@@ -77,6 +78,7 @@ class _Link:
 
     parts: Parts
     connection: Connection[ev.Event]
+    patience: Patience
     tasks: dict[int, asyncio.Task[None]]
     """Decisions being made, by the key of their question."""
     end: ev.Disconnected | None = None
@@ -242,7 +244,8 @@ class AccountSession:
         except OSError as error:
             return ev.Disconnected(f"cannot connect: {error}", False, ev.Retry.BACK_OFF)
         connection = Connection[ev.Event](parts.wire, self._hear)
-        link = self._link = _Link(parts, connection, {})
+        patience = Patience(self._policy.remind_s, self._policy.leave_s, self._out_of_patience)
+        link = self._link = _Link(parts, connection, patience, {})
         try:
             await connection.open(account.host, account.port, parts.tls)
             reason = await connection.wait_closed()
@@ -256,6 +259,7 @@ class AccountSession:
             self._link = None
             self._settled = True
             parts.matchmaker.close()
+            patience.close()
             self._cancel_decisions(link)
             connection.abort("over")
         if self._story.in_match:
@@ -301,6 +305,7 @@ class AccountSession:
             return
         self._story.hear(event)
         link.matchmaker.hear(event)
+        link.patience.hear(event, link.client.opponent)
         self._metrics.message_received()
         if isinstance(
             event, ev.LobbyReady | ev.MatchStarted | ev.MatchResumed | ev.MatchEnded | ev.MatchSuspended
@@ -390,6 +395,23 @@ class AccountSession:
             self._metrics.resync("asked_by_opponent")
             self._act(link, link.client.read_board())
 
+    def _out_of_patience(self, step: Step) -> None:
+        """The opponent does nothing."""
+        link = self._link
+        if link is None:
+            return
+        self._log.info("opponent_idle", opponent=link.client.opponent, step=step.name.lower())
+        match step:
+            case Step.REMIND:
+                link.client.say(ARE_YOU_THERE)
+            case Step.LEAVE:
+                if not link.matchmaker.leave():
+                    link.patience.close()
+            case Step.HANG_UP:
+                link.connection.abort("the server does not let us leave the match")
+                return
+        link.connection.pump()
+
     # -- decisions -------------------------------------------------------------------------------------------
 
     def _decide(self, link: _Link, question: ev.DecisionNeeded) -> None:
@@ -416,6 +438,7 @@ class AccountSession:
             self._act(link, link.client.read_board())
         finally:
             link.tasks.pop(question.key, None)
+            link.patience.answered(link.client.opponent)
 
     async def _move(self, link: _Link, question: ev.DecisionNeeded) -> None:
         situation = _situation(question.position, link.parts)
