@@ -84,3 +84,9 @@ GNUBG_AS_RECORDED = 2e-4
 
 GNUBG_LUCK = 1e-5
 """Luck of a roll, as the specification found; 3.6e-6 measured."""
+
+SHOWN_PERCENT = 1.1e-4
+"""Percentages that GNU Backgammon prints with four decimals, of single precision chances."""
+
+SHOWN_HUNDREDTHS = 0.0051
+"""Percentages that GNU Backgammon prints with two decimals."""

@@ -1,48 +1,49 @@
 """Match equity tables from files in GNU Backgammon's XML form.
 
-Only explicit tables are read (`type="explicit"`), which all published ones are. The document is walked with
-expat; entity declarations are refused, so nothing in it can expand or refer to other files.
+Every table that comes with that program can be read: explicit ones, of any length, with one post-Crawford row
+or one for each player, and those that are given by parameters (`met_formulas`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import stat
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
-from xml.parsers import expat
 
 from botd import _core, paths
+from botd.engine.met_formulas import FormulaError, formula_rows
+from botd.engine.met_xml import MAX_FILE_BYTES, MAX_LENGTH, MetError, TableElement, read_document
+
+__all__ = ["MAX_FILE_BYTES", "MAX_LENGTH", "MatchEquities", "MetError", "default_met_path", "load_met"]
 
 DEFAULT_MET = "kazaross-xg2.xml"
-MAX_FILE_BYTES = 1_000_000
-MAX_LENGTH = 64
-_MAX_NUMBER_LENGTH = 40
-
-
-class MetError(ValueError):
-    """A table file that is damaged or not a match equity table; the message names file and place."""
+_FORMULA_LENGTH = -1
 
 
 @dataclass(frozen=True, slots=True)
 class MatchEquities:
-    """The explicit part of a table, chances from 0 to 1."""
+    """What a file says about a table, chances from 0 to 1."""
 
     name: str
     description: str
     pre_crawford: tuple[tuple[float, ...], ...]
-    """[i][j]: a player needing i+1 points against one needing j+1; row and column 0 are the Crawford game."""
+    """[i][j]: player 0 needing i+1 points against player 1 needing j+1; row and column 0 are the Crawford
+    game. Empty for a table given by parameters."""
     post_crawford: tuple[float, ...]
-    """[i]: the trailer, needing i+1 points."""
+    """[i]: the trailer, needing i+1 points, if he is player 0."""
+    post_crawford_1: tuple[float, ...] | None = None
+    """The same for player 1, where he has a row of his own."""
 
     def table(self, *, derive_last: bool = False) -> _core.MatchEquityTable:
         """The table as the engine uses it, extended to 64 points (ValueError if it contradicts itself).
 
-        derive_last: compute the last post-Crawford entry from those before it, as gnubg does.
+        derive_last: compute the last explicit post-Crawford entry from those before it, as gnubg does.
         """
         return _core.MatchEquityTable(
             [list(row) for row in self.pre_crawford],
             list(self.post_crawford),
             derive_last_post_crawford=derive_last,
+            post_crawford_1=list(self.post_crawford_1 or ()),
         )
 
 
@@ -56,11 +57,24 @@ def load_met(path: Path) -> MatchEquities:
 
     Raises MetError for anything wrong with the content, OSError if the file cannot be read.
     """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise MetError(f"{path}: not a file, expected a match equity table in XML")
     with path.open("rb") as file:
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise MetError(f"{path}: larger than {MAX_FILE_BYTES} bytes, expected a match equity table in XML")
-    equities = _Reader(path).read(data)
+    document = read_document(path, data)
+    length = _length(path, document.length)
+    pre = _pre_crawford(path, document.pre_crawford, length)
+    first = _post_crawford(path, document.post_crawford[0], len(pre))
+    second = _post_crawford(path, document.post_crawford[1], len(pre))
+    equities = MatchEquities(
+        name=document.name or path.stem,
+        description=document.description,
+        pre_crawford=pre,
+        post_crawford=first,
+        post_crawford_1=None if second == first else second,
+    )
     try:
         equities.table()
     except ValueError as error:
@@ -68,114 +82,52 @@ def load_met(path: Path) -> MatchEquities:
     return equities
 
 
-@dataclass
-class _Reader:
-    path: Path
-    parser: expat.XMLParserType = field(init=False)
-    open_elements: list[str] = field(default_factory=list)
-    text: list[str] = field(default_factory=list)
-    fields: dict[str, str] = field(default_factory=dict)
-    tables: dict[str, list[list[float]]] = field(default_factory=dict)
-    table: list[list[float]] | None = None
-
-    def read(self, data: bytes) -> MatchEquities:
-        self.parser = expat.ParserCreate()
-        self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self.end
-        self.parser.CharacterDataHandler = self.text.append
-        self.parser.EntityDeclHandler = self.refuse_entity
-        try:
-            self.parser.Parse(data, True)
-        except expat.ExpatError as error:
-            raise MetError(f"{self.path}: not well-formed XML: {error}") from error
-        return self.result()
-
-    def fail(self, message: str) -> NoReturn:
-        raise MetError(f"{self.path}, line {self.parser.CurrentLineNumber}: {message}")
-
-    def refuse_entity(self, *_declaration: object) -> None:
-        self.fail("entity declarations are not allowed in a match equity table")
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        if not self.open_elements and name != "met":
-            self.fail(f"expected the element <met>, got <{name[:40]}>")
-        if len(self.open_elements) > 8:
-            self.fail("elements nested too deeply for a match equity table")
-        self.open_elements.append(name)
-        self.text.clear()
-        if name in ("pre-crawford-table", "post-crawford-table"):
-            kind = attributes.get("type", "")
-            if kind != "explicit":
-                self.fail(f'<{name}>: expected type="explicit", got type="{kind[:40]}"')
-            key = name
-            if name == "post-crawford-table":
-                player = attributes.get("player", "both")
-                if player not in ("both", "0", "1"):
-                    self.fail(f'<{name}>: expected player="both", "0" or "1", got "{player[:40]}"')
-                key = f"{name} {player}"
-            if key in self.tables:
-                self.fail(f"<{key}> appears twice")
-            self.table = self.tables[key] = []
-        elif name == "row":
-            if self.table is None:
-                self.fail("<row> outside a table")
-            if len(self.table) >= MAX_LENGTH:
-                self.fail(f"more than {MAX_LENGTH} rows")
-            self.table.append([])
-
-    def end(self, name: str) -> None:
-        self.open_elements.pop()
-        text = "".join(self.text).strip()
-        self.text.clear()
-        if name == "me":
-            if self.table is None or not self.table:
-                self.fail("<me> outside a row")
-            if len(self.table[-1]) >= MAX_LENGTH:
-                self.fail(f"more than {MAX_LENGTH} entries in a row")
-            self.table[-1].append(self.probability(text))
-        elif name in ("name", "description", "length"):
-            self.fields.setdefault(name, text)
-        elif name in ("pre-crawford-table", "post-crawford-table"):
-            self.table = None
-
-    def probability(self, text: str) -> float:
-        try:
-            value = float(text) if len(text) <= _MAX_NUMBER_LENGTH else -1.0
-        except ValueError:
-            value = -1.0
-        if not 0.0 <= value <= 1.0:
-            self.fail(f"<me>: expected a probability from 0 to 1, got {text[:40]!r}")
-        return value
-
-    def result(self) -> MatchEquities:
-        length_text = self.fields.get("length", "")
-        plain = length_text.isascii() and length_text.isdigit() and len(length_text) < 9
-        length = int(length_text) if plain else 0
-        if not 2 <= length <= MAX_LENGTH:
-            raise MetError(
-                f"{self.path}: <length>: expected a number from 2 to {MAX_LENGTH}, got {length_text[:40]!r}"
-            )
-        pre = self.tables.get("pre-crawford-table")
-        if pre is None or len(pre) != length:
-            raise MetError(
-                f"{self.path}: expected {length} rows before Crawford, got {0 if pre is None else len(pre)}"
-            )
-        for i, row in enumerate(pre, start=1):
-            if len(row) != length:
-                raise MetError(f"{self.path}: expected {length} entries in row {i}, got {len(row)}")
-        return MatchEquities(
-            name=self.fields.get("name", self.path.stem),
-            description=self.fields.get("description", ""),
-            pre_crawford=tuple(tuple(row) for row in pre),
-            post_crawford=self.post_crawford(length),
+def _length(path: Path, text: str) -> int:
+    digits = text.removeprefix("-")
+    plain = digits.isascii() and digits.isdigit() and len(digits) < 9
+    length = int(text) if plain else 0
+    if length != _FORMULA_LENGTH and not 2 <= length <= MAX_LENGTH:
+        raise MetError(
+            f"{path}: <length>: expected a number from 2 to {MAX_LENGTH}, or -1 with a formula, "
+            f"got {text[:40]!r}"
         )
+    return length
 
-    def post_crawford(self, length: int) -> tuple[float, ...]:
-        found = [rows for key, rows in self.tables.items() if key.startswith("post-crawford-table")]
-        if not found or any(rows != found[0] for rows in found):
-            raise MetError(
-                f"{self.path}: expected one post-Crawford table, the same for both players, got {len(found)}"
-            )
-        if len(found[0]) != 1 or len(found[0][0]) != length:
-            raise MetError(f"{self.path}: expected one post-Crawford row of {length} entries")
-        return tuple(found[0][0])
+
+def _pre_crawford(path: Path, element: TableElement, length: int) -> tuple[tuple[float, ...], ...]:
+    if not element.explicit:
+        _formula(path, element)  # the parameters must make sense, though no chance follows from them
+        return ()
+    if length == _FORMULA_LENGTH:
+        raise MetError(
+            f"{path}: <length>: expected a number from 2 to {MAX_LENGTH} with explicit rows, got -1"
+        )
+    if len(element.rows) != length:
+        raise MetError(f"{path}: expected {length} rows before Crawford, got {len(element.rows)}")
+    for i, row in enumerate(element.rows, start=1):
+        if len(row) != length:
+            raise MetError(f"{path}: expected {length} entries in row {i}, got {len(row)}")
+    return tuple(tuple(row) for row in element.rows)
+
+
+def _post_crawford(path: Path, element: TableElement, length: int) -> tuple[float, ...]:
+    if not element.explicit:
+        row = _formula(path, element)
+        return row[:length] if length else row
+    if len(element.rows) != 1:
+        raise MetError(f"{path}: expected one post-Crawford row, got {len(element.rows)}")
+    entries = element.rows[0]
+    expected = range(1, MAX_LENGTH + 1) if length == 0 else range(length - 1, length + 1)
+    if len(entries) not in expected:
+        raise MetError(
+            f"{path}: expected one post-Crawford row of {expected[0]} to {expected[-1]} entries, "
+            f"got {len(entries)}"
+        )
+    return tuple(entries)
+
+
+def _formula(path: Path, element: TableElement) -> tuple[float, ...]:
+    try:
+        return formula_rows(element.kind, element.parameters, post_crawford=element.is_post_crawford)
+    except FormulaError as error:
+        raise MetError(f"{path}, line {element.line}: {error}") from error
