@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 
 #include "gnubg/forward.hpp"
@@ -13,67 +15,89 @@
 namespace botd::gnubg {
 namespace {
 
-// A few units at a time, so that their sums stay in registers while all inputs pass.
-constexpr std::size_t kBlock = 16;
-static_assert(kBlock == kLanes);
-using Block = std::array<float, kBlock>;
+// Four lanes as GCC and Clang have them on every processor; plain loops over floats were not made vector code.
+using Four = float __attribute__((vector_size(16), may_alias));
+using FourInts = std::int32_t __attribute__((vector_size(16)));
+constexpr std::size_t kWidth = 4;
+constexpr std::size_t kParts = kLanes / kWidth;
+// Units of a large network that are worked on at a time, so that their sums stay in registers while all inputs pass.
+constexpr std::size_t kMostRegisters = 8;
 
-Block hidden_sums(const NetworkLayout& layout, const ActiveInput* inputs, int count, std::size_t first) {
-  Block sums;
-  for (std::size_t j = 0; j < kBlock; ++j) sums[j] = layout.hidden_threshold[first + j];
+template <std::size_t kCount>
+struct Registers {
+  Four part[kCount];
+};
+
+Four load(const float* numbers) { return *reinterpret_cast<const Four*>(numbers); }
+
+template <std::size_t kRegisters>
+Registers<kRegisters> hidden_sums(const NetworkLayout& layout, const ActiveInput* inputs, int count,
+                                  std::size_t first) {
+  Registers<kRegisters> sums;
+  for (std::size_t r = 0; r < kRegisters; ++r) sums.part[r] = load(layout.hidden_threshold + first + r * kWidth);
   for (int c = 0; c < count; ++c) {
     const float* row = layout.rows + static_cast<std::ptrdiff_t>(inputs[c].input) * layout.stride + first;
     const float value = inputs[c].value;
-    for (std::size_t j = 0; j < kBlock; ++j) sums[j] += value * row[j];
+    for (std::size_t r = 0; r < kRegisters; ++r) sums.part[r] += value * load(row + r * kWidth);
   }
   return sums;
 }
 
 struct ExactDivision {
-  static void invert(Block& x) {
-    for (float& value : x) value = 1.0F / value;
-  }
+  static Four inverse(Four x) { return 1.0F / x; }
 };
 
 #ifdef BOTD_X86
 struct ApproximateReciprocal {
-  static void invert(Block& x) {
-    for (std::size_t j = 0; j < kBlock; j += 4) _mm_storeu_ps(&x[j], _mm_rcp_ps(_mm_loadu_ps(&x[j])));
-  }
+  static Four inverse(Four x) { return _mm_rcp_ps(x); }
 };
 #endif
 
 template <typename Division>
-void activate(Block& z) {
-  Block inverse;
-  for (std::size_t j = 0; j < kBlock; ++j) {
-    z[j] *= kHiddenBeta;
-    const float size = std::fabs(z[j]);
-    const float scaled = (size < kSigmoidLimit ? size : kSigmoidLimit) * kSigmoidSteps;
-    const int knot = static_cast<int>(scaled);
-    const float fraction = scaled - static_cast<float>(knot);
-    inverse[j] = 1.0F + kSigmoidTable[static_cast<std::size_t>(knot)] * (10.0F + fraction);
-  }
-  Division::invert(inverse);
-  for (std::size_t j = 0; j < kBlock; ++j) z[j] = z[j] < 0.0F ? inverse[j] : 1.0F - inverse[j];
+Four activation(Four z) {
+  z *= kHiddenBeta;
+  Four scaled{};
+  for (std::size_t j = 0; j < kWidth; ++j) scaled[j] = std::min(std::fabs(z[j]), kSigmoidLimit) * kSigmoidSteps;
+  const FourInts knot = __builtin_convertvector(scaled, FourInts);
+  Four table{};
+  for (std::size_t j = 0; j < kWidth; ++j) table[j] = kSigmoidTable[static_cast<std::size_t>(knot[j])];
+  const Four fraction = scaled - __builtin_convertvector(knot, Four);
+  const Four s = Division::inverse(1.0F + table * (10.0F + fraction));
+  const Four other = 1.0F - s;
+  Four result{};
+  for (std::size_t j = 0; j < kWidth; ++j) result[j] = z[j] < 0.0F ? s[j] : other[j];
+  return result;
 }
 
-float pairwise_sum(Block lanes) {
-  for (std::size_t width = kBlock / 2; width > 0; width /= 2)
-    for (std::size_t j = 0; j < width; ++j) lanes[j] += lanes[j + width];
-  return lanes[0];
+using Sums = Registers<kParts>;  // the kLanes parts of one output
+
+float pairwise_sum(const Sums& sums) {
+  const Four four = (sums.part[0] + sums.part[2]) + (sums.part[1] + sums.part[3]);
+  return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+template <typename Division, std::size_t kRegisters>
+void add_units(const NetworkLayout& layout, const ActiveInput* inputs, int count, std::size_t first,
+               std::array<Sums, kOutputs>& sums) {
+  const Registers<kRegisters> z = hidden_sums<kRegisters>(layout, inputs, count, first);
+  for (std::size_t r = 0; r < kRegisters; ++r) {
+    const Four hidden = activation<Division>(z.part[r]);
+    const float* weights = layout.output + first + r * kWidth;
+    for (Sums& output : sums) {
+      output.part[r % kParts] += load(weights) * hidden;
+      weights += layout.stride;
+    }
+  }
 }
 
 template <typename Division>
 void forward(const NetworkLayout& layout, const ActiveInput* inputs, int count, float* outputs) {
-  std::array<Block, kOutputs> sums{};
-  for (std::size_t first = 0; first < static_cast<std::size_t>(layout.stride); first += kBlock) {
-    Block hidden = hidden_sums(layout, inputs, count, first);
-    activate<Division>(hidden);
-    for (std::size_t k = 0; k < kOutputs; ++k) {
-      const float* weights = layout.output + k * static_cast<std::size_t>(layout.stride) + first;
-      for (std::size_t j = 0; j < kBlock; ++j) sums[k][j] += weights[j] * hidden[j];
-    }
+  std::array<Sums, kOutputs> sums{};
+  if (layout.stride == kLanes) {
+    add_units<Division, kParts>(layout, inputs, count, 0, sums);
+  } else {
+    for (std::size_t first = 0; first < static_cast<std::size_t>(layout.stride); first += kMostRegisters * kWidth)
+      add_units<Division, kMostRegisters>(layout, inputs, count, first, sums);
   }
   for (std::size_t k = 0; k < kOutputs; ++k) outputs[k] = pairwise_sum(sums[k]) + layout.output_threshold[k];
 }

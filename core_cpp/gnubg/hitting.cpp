@@ -56,65 +56,58 @@ constexpr bool several(std::uint32_t word) { return (word & (word - 1)) != 0; }
 // ---- nobody on the bar: of each way the rearmost hitter counts ----
 
 // Shots with one die, found once for all rolls.
-struct DirectHitter {
-  std::uint32_t all = 0;
-  int rear = 0;
-  bool spare = false;  // more than one checker stands there
+struct DirectShot {
+  std::uint32_t hitters = 0;
+  std::uint32_t reached = 0;  // what they hit
+  int rear = -1;
+  bool spare = false;  // more than one checker stands at the rear
 };
 
-void add_longer_way(const Shots& shots, std::uint32_t hitters, int distance, std::uint32_t stops, RollHits& hits) {
-  // `stops`: bit s if the checker touches down after s pips.
+// The rearmost of `hitters` hits another blot on its way, after one of the numbers of pips in `stops` (bit s: s pips).
+bool hits_on_the_way(const Shots& shots, std::uint32_t hitters, std::uint32_t stops) {
+  if (hitters == 0) return false;
   const int rear = highest(hitters);
-  hits.count = std::max(hits.count, 1);
-  hits.add_pips(rear, distance);
-  for (std::uint32_t rest = stops; rest != 0; rest &= rest - 1) {
-    if ((shots.blots & bit(rear - std::countr_zero(rest))) == 0) continue;
-    ++hits.count;
-    break;
-  }
+  for (std::uint32_t rest = stops; rest != 0; rest &= rest - 1)
+    if ((shots.blots & bit(rear - std::countr_zero(rest))) != 0) return true;
+  return false;
 }
 
 HittingRolls without_bar(const Side& me, const Shots& shots) {
-  Sums sums;
-  std::array<DirectHitter, 7> direct;
+  HittingRolls sums;
+  const auto add = [&](std::uint32_t reached, bool two, int ways) {
+    sums.pips += ways * (highest(reached) + 1);
+    sums.one += reached != 0 ? ways : 0;
+    sums.two += two ? ways : 0;
+  };
+  std::array<DirectShot, 7> direct;
   for (int die = 1; die <= 6; ++die) {
     const std::uint32_t hitters = shots.direct(die);
-    if (hitters == 0) continue;
-    const int rear = highest(hitters);
-    direct[static_cast<std::size_t>(die)] = {hitters, rear, (me.made & bit(rear)) != 0};
+    const int rear = highest(hitters | 1U);
+    direct[static_cast<std::size_t>(die)] = {hitters, hitters >> die, rear, (me.made & bit(rear)) != 0};
   }
   for (int high = 1; high <= 6; ++high) {
-    const DirectHitter& with_high = direct[static_cast<std::size_t>(high)];
-    RollHits hits;
-    if (with_high.all != 0) {
-      hits.count = several(with_high.all) ? 2 : 1;
-      hits.add_pips(with_high.rear, high);
-    }
+    const DirectShot& with_high = direct[static_cast<std::size_t>(high)];
+    std::uint32_t reached = with_high.reached;
+    bool two = several(with_high.hitters);
     std::uint32_t stops = 0;
     for (int steps = 2; steps <= 4; ++steps) {
       stops |= bit((steps - 1) * high);
-      if (const std::uint32_t hitters = shots.stepped(high, steps); hitters != 0)
-        add_longer_way(shots, hitters, steps * high, stops, hits);
+      const std::uint32_t hitters = shots.stepped(high, steps);
+      reached |= hitters >> (steps * high);
+      two = two || hits_on_the_way(shots, hitters, stops);
     }
-    sums.add(hits, 1);
+    add(reached, two, 1);
 
     for (int low = 1; low < high; ++low) {
-      const DirectHitter& with_low = direct[static_cast<std::size_t>(low)];
-      hits = {};
-      if (with_low.all != 0) {
-        ++hits.count;
-        hits.add_pips(with_low.rear, low);
-      }
-      if (with_high.all != 0) {
-        if (with_low.all == 0 || with_high.rear != with_low.rear || with_high.spare) ++hits.count;
-        hits.add_pips(with_high.rear, high);
-      }
-      if (const std::uint32_t hitters = shots.combined(low, high); hitters != 0)
-        add_longer_way(shots, hitters, low + high, bit(low) | bit(high), hits);
-      sums.add(hits, 2);
+      const DirectShot& with_low = direct[static_cast<std::size_t>(low)];
+      const std::uint32_t combined = shots.combined(low, high);
+      const bool two_checkers = with_low.hitters != 0 && with_high.hitters != 0 &&
+                                (with_low.rear != with_high.rear || with_high.spare);
+      add(with_low.reached | with_high.reached | (combined >> (low + high)),
+          two_checkers || hits_on_the_way(shots, combined, bit(low) | bit(high)), 2);
     }
   }
-  return sums.rolls;
+  return sums;
 }
 
 // ---- one checker on the bar: it hits, or enters with the other die ----
