@@ -1,48 +1,20 @@
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <random>
 
 #include "gnubg/weight_formats.hpp"
+#include "gnubg_weight_content.hpp"
 
 using namespace botd;
 using namespace botd::gnubg;
+using botd::testing::binary_weights;
+using botd::testing::text_weights;
 
 namespace {
 
 constexpr int kMutations = 300;
-
-std::string text_file(std::mt19937& random) {
-  std::string text = "GNU Backgammon 1.01\n";
-  for (const NetworkShape& shape : kNetworkShapes) {
-    text += std::to_string(shape.inputs) + " " + std::to_string(shape.hidden) + " 5 0 0.1000000 1.0000000\n";
-    const int numbers = shape.inputs * shape.hidden + kOutputs * shape.hidden + shape.hidden + kOutputs;
-    for (int i = 0; i < numbers; ++i) {
-      char line[16];
-      const int length =
-          std::snprintf(line, sizeof line, "%d.%07u\n", static_cast<int>(random() % 200) - 100, unsigned(random() % 9999999));
-      text.append(line, static_cast<std::size_t>(length));
-    }
-  }
-  return text;
-}
-
-std::string binary_file(std::mt19937& random) {
-  std::string content;
-  const auto add = [&](auto item) { content.append(reinterpret_cast<const char*>(&item), sizeof item); };
-  add(kBinaryMagic);
-  add(1.00F);
-  for (const NetworkShape& shape : kNetworkShapes) {
-    for (const int number : {shape.inputs, shape.hidden, kOutputs, 1}) add(number);
-    add(kHiddenBeta);
-    add(kOutputBeta);
-    const int numbers = shape.inputs * shape.hidden + kOutputs * shape.hidden + shape.hidden + kOutputs;
-    for (int i = 0; i < numbers; ++i) add(static_cast<float>(random() % 2000) / 10.0F - 100.0F);
-  }
-  return content;
-}
 
 // Parses or throws a DataError; under the sanitizers nothing else may be noticed.
 template <typename Parse>
@@ -74,10 +46,10 @@ std::string mutated(std::string content, std::mt19937& random) {
 
 TEST_CASE("weights of both forms") {
   std::mt19937 random(1);
-  const std::string text = text_file(random);
+  const std::string text = text_weights(random);
   const WeightFile from_text = parse_text_weights(text, "file");
   CHECK(from_text.version == "1.01");
-  const std::string binary = binary_file(random);
+  const std::string binary = binary_weights(random);
   const WeightFile from_binary = parse_binary_weights(binary, "file");
   CHECK(from_binary.version == "1.00");
   for (const WeightFile* file : {&from_text, &from_binary})
@@ -92,8 +64,8 @@ TEST_CASE("weights of both forms") {
 
 TEST_CASE("damaged weight files never do more than throw a DataError") {
   std::mt19937 random(2);
-  const std::string text = text_file(random);
-  const std::string binary = binary_file(random);
+  const std::string text = text_weights(random);
+  const std::string binary = binary_weights(random);
   for (int n = 0; n < kMutations; ++n) {
     survive([](const auto& c, const auto& s) { return parse_text_weights(c, s); }, mutated(text, random));
     survive([](const auto& c, const auto& s) { return parse_binary_weights(c, s); }, mutated(binary, random));

@@ -123,6 +123,20 @@ def test_missing_and_odd_files(tmp_path: Path) -> None:
         _core.GnubgEvaluator.load(huge)
 
 
+@pytest.mark.parametrize("name", ["two\nlines", "bell\a", "\udcff", "naïve", "x" * 255, "%s %n", "\x7f"])
+def test_file_names_of_every_kind(tmp_path: Path, name: str) -> None:
+    """The message names the file in one line; unprintable characters are escaped."""
+    path = tmp_path / name
+    shown = re.sub("[\x00-\x1f\x7f]", lambda c: f"\\x{ord(c[0]):02x}", str(path))
+    with pytest.raises(_core.DataError) as error:
+        _core.GnubgEvaluator.load(path)
+    assert str(error.value).startswith(f"{shown}: no such file, expected ")
+    path.write_bytes(b"x")
+    with pytest.raises(_core.DataError) as error:
+        _core.GnubgEvaluator.load(path)
+    assert str(error.value).startswith(f"{shown}: offset 0: ")
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"\0", b"GNU", b"GNU Backgammon", b"\x7fELF" * 9, b"GNU Backgammom 1.00\n"]
 )
