@@ -51,6 +51,7 @@ class MatchPlay:
         self._record_opponent: str | None = None
         self._watching = False
         self._start_boards = 0
+        self._expecting = False
         self._clear()
 
     def _clear(self) -> None:
@@ -101,6 +102,7 @@ class MatchPlay:
 
     def _start(self, opponent: str, length: int | None, *, resumed: bool) -> None:
         self.own_invitation = None
+        self._expecting = False
         if self.opponent == opponent and not resumed:
             return
         if self.opponent is not None:
@@ -140,12 +142,14 @@ class MatchPlay:
 
     def _expect_start(self) -> None:
         """A match should begin now; if nothing tells so, `board` will."""
+        self._expecting = True
         self._start_boards = 0
         self._set_timer("start", self._config.move_timeout)
 
     def invitation_failed(self) -> None:
         """Our `join` or `invite` came to nothing."""
         self.own_invitation = self._joining = None
+        self._expecting = False
         self._set_timer("start", None)
 
     def _start_overdue(self) -> None:
@@ -158,6 +162,9 @@ class MatchPlay:
         elif self._joining is not None:
             name, self._joining, self.own_invitation = self._joining, None, None
             self._emit(ev.InvitationFailed(name, "no reply to our join"))
+        elif self._record_opponent is not None and not self._watching:
+            # The server holds us in a match that it does not show: once saved, it can be resumed.
+            self._command("leave", urgent=True)
 
     def unknown_command(self, word: str) -> None:
         if word == "board":
@@ -176,7 +183,7 @@ class MatchPlay:
             if line.opponent not in (self._record_opponent, self.own_invitation):
                 return
             between_games = line.turn == "nobody"
-            if between_games and not self._start_boards:
+            if between_games and not self._expecting:
                 return  # a trailing line of a match that is over
             self._start(
                 line.opponent, line.match_length, resumed=self.own_invitation is None or between_games

@@ -432,3 +432,10 @@ def test_a_match_that_was_saved_between_two_games_goes_on(loaded: str, score: in
     line.wait(1)
     assert line.sent[-1] == command
     assert [e.opponent for e in line.seen(ev.MatchResumed)] == ["anna"]
+
+
+def test_a_match_that_the_server_does_not_show_is_left_so_that_it_can_be_resumed() -> None:
+    line = Line("")
+    line.say("** Unknown command: 'board'\r\n" + WHO.replace(" - - 1", " anna - 1") + "6\r\n")
+    line.wait(60)
+    assert line.sent == ["leave"]
