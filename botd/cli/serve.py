@@ -105,6 +105,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     who.add_argument("--open", action="store_true", help="any name and password creates an account")
     parser.add_argument("--verbose", action="store_true", help="log every line, passwords hidden, to stderr")
     parser.add_argument("--strict", action="store_true", help="report on stderr what clients should not send")
+    fibs = parser.add_argument_group("FIBS only")
+    fibs.add_argument(
+        "--like",
+        choices=("fibs", "jibs", "baldlies"),
+        help="behave as this server of the family, with its faults (default: fibs)",
+    )
     bgammon = parser.add_argument_group("bgammon only")
     bgammon.add_argument("--cert", type=Path, metavar="FILE", help="PEM certificate: serve WebSocket as well")
     bgammon.add_argument("--key", type=Path, metavar="FILE", help="PEM key of the certificate, not encrypted")
@@ -139,6 +145,7 @@ def _build(args: argparse.Namespace) -> tuple[_Core, _Shell]:
 def _build_fibs(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
     from botd_protocols.fibs.server import FibsServer
     from botd_protocols.fibs.server_accounts import ServerConfig
+    from botd_protocols.fibs.server_quirks import FAMILIES
     from botd_protocols.fibs.server_tcp import FibsTcpServer
 
     for option, value in (
@@ -157,6 +164,7 @@ def _build_fibs(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
         open_accounts=args.open,
         max_doubles_per_player=args.max_doubles_per_player,
         strict=args.strict,
+        quirks=FAMILIES[args.like or "fibs"],
     )
     core = FibsServer(config, _dice(args), _legal_plays, _trace if args.verbose else None)
     return core, FibsTcpServer(core, args.host, port)
@@ -167,6 +175,8 @@ def _build_bgammon(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
     from botd_protocols.bgammon.server_accounts import ServerConfig
     from botd_protocols.bgammon.server_net import BgammonNetServer
 
+    if args.like is not None:
+        raise ServeError("--like: only with --protocol fibs")
     tls = _tls(args)
     if tls is None and args.ws_port is not None:
         raise ServeError("--ws-port: needs --cert and --key, there is no WebSocket without TLS")

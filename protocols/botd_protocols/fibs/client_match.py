@@ -63,6 +63,7 @@ class MatchPlay:
         self._join_boards = 0
         self._prompted = False
         self._resumed = False
+        self._rolls_for_us = True
         self._new_game()
 
     def _new_game(self) -> None:
@@ -310,7 +311,8 @@ class MatchPlay:
         if kind is Kind.MOVE and not prompted:
             self._set_timer("settle", self._config.settle)
         elif kind is Kind.ROLL_OR_DOUBLE and not prompted:
-            self._set_timer("nudge", self._config.roll_nudge)
+            known = not self._rolls_for_us and self.board is not None and not self.board.can_double
+            self._set_timer("nudge", self._config.settle if known else self._config.roll_nudge)
         else:
             self._ask(kind)
 
@@ -519,6 +521,8 @@ class MatchPlay:
                 self._start_overdue()
             return
         if name in ("settle", "nudge"):
+            if name == "nudge" and self.board is not None and not self.board.can_double:
+                self._rolls_for_us = False  # and neither does it ask; the next time we do not wait
             self._consider(prompted=True)
         elif name == "board":
             self._silent_boards += 1

@@ -244,9 +244,13 @@ class MatchTexts(MatchPlay):
     _on_no_leave = _on_not_playing
 
     def _on_already_rolled(self, _: Sentence, __: str) -> None:
+        self._rolls_for_us = True
         self.resync("already rolled")
 
-    _on_double_late = _on_not_your_turn = _on_already_rolled
+    def _on_not_your_turn(self, _: Sentence, __: str) -> None:
+        self.resync("not our turn")
+
+    _on_double_late = _on_not_your_turn
 
     def _on_not_your_double(self, _: Sentence, __: str) -> None:
         self._command("roll", urgent=True)

@@ -220,7 +220,7 @@ _RAW: tuple[tuple[str, str], ...] = (
     ("he_cant_move", rf"{_N} can't move\Z"),
     ("auto_move", r"The only possible move is (?P<steps>[\w -]*?)\s*\.?\Z"),
     ("auto_off", r"Bearing off:(?P<steps>(?: [0-9]{1,2} o)+)\Z"),
-    ("he_moves", rf"{_N} moves (?P<steps>(?:\s*(?:bar|[0-9]{{1,2}})-(?:off|[0-9]{{1,2}}))*)\s*\.?\Z"),
+    ("he_moves", rf"{_N} moves(?P<steps>(?:\s+(?:bar|[0-9]{{1,2}})-(?:off|[0-9]{{1,2}}))*)\s*\.?\Z"),
     ("done", r"Done\Z"),
     ("you_double", r"You double\. Please wait for"),
     ("he_doubles", rf"{_N} doubles\. Type 'accept' or 'reject'"),

@@ -439,3 +439,27 @@ def test_a_match_that_the_server_does_not_show_is_left_so_that_it_can_be_resumed
     line.say("** Unknown command: 'board'\r\n" + WHO.replace(" - - 1", " anna - 1") + "6\r\n")
     line.wait(60)
     assert line.sent == ["leave"]
+
+
+def test_a_server_that_never_rolls_for_us_is_waited_for_once() -> None:
+    line = Line()
+    for turn in range(3):
+        line.say(board(may=0, die1=0, die2=0))
+        line.wait(0.6)
+        assert line.sent == ([] if turn == 0 else ["roll"])
+        line.wait(2.5)
+        assert line.sent == ["roll"]
+        line.say("You roll 3 and 1.\r\n" + board(may=0))
+        line.wait(0.5)
+        line.client.answer_move(the_question(line).key, [(8, 5), (6, 5)])
+        line.wait(0.5)
+        line.say(WAITING)
+        line.forget()
+
+
+@pytest.mark.parametrize("text", ["anna moves  .", "anna moves .", "anna moves"])
+def test_a_dance_told_as_an_empty_move(text: str) -> None:
+    line = Line()
+    line.say(WAITING + text + "\r\n")
+    assert [e.me for e in line.seen(ev.Danced)] == [False]
+    assert not line.seen(ev.UnparsedLine)
