@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import statistics
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from botd import _core
 from botd.engine.types import STARTING_BOARD
-from tests.gnubg.data_files import ONE_SIDED, TWO_SIDED, WEIGHTS_101
+from tests.gnubg.data_files import ONE_SIDED, TWO_SIDED, WEIGHTS_100, WEIGHTS_101
 from tests.gnubg.records import load
+from tests.tolerances import GNUBG_OTHER_RECIPROCAL, GNUBG_PROBABILITY
 
 SHARES = (1.0, 0.25, 0.01, 0.25, 0.01)
 
@@ -33,6 +35,19 @@ def digest_noise(board: Sequence[int], output: int, signed: bool) -> float:
     key[0] += output
     digest = hashlib.md5(key, usedforsecurity=False).digest()
     return (sum(b - 256 if signed and b > 127 else b for b in digest) - 2040) / 295.6
+
+
+@pytest.mark.parametrize(
+    "record", load("gnubg-noise.jsonl"), ids=lambda r: f"{'signed' if r['signed'] else 'unsigned'}-{r['id']}"
+)
+def test_recorded_noise(record: dict[str, Any], evaluator: _core.GnubgEvaluator) -> None:
+    """Unsigned bytes as a build of gnubg 1.08 has them, signed ones as Debian's gnubg 1.07."""
+    if record["signed"]:
+        evaluator = _core.GnubgEvaluator.load(WEIGHTS_100, ONE_SIDED, TWO_SIDED, division="reciprocal")
+    board = _core.board_from_position_id(record["id"])
+    values = evaluator.noisy(board, record["noise"], signed_bytes=record["signed"])
+    tolerance = GNUBG_OTHER_RECIPROCAL if record["signed"] else GNUBG_PROBABILITY
+    assert values == pytest.approx(record["outputs"], abs=tolerance)
 
 
 @pytest.mark.parametrize("signed", [False, True])
