@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "gnubg/active_input.hpp"
 
@@ -20,6 +21,17 @@ class ActiveInputs {
     entries_[static_cast<std::size_t>(count_)] = {input, value};
     count_ += value != 0.0F ? 1 : 0;
   }
+
+  // Adds `values` as the inputs first_input, first_input + 1 and so on.
+  void add_all(int first_input, std::span<const float> values) {
+    int count = count_;  // a local, which the stores into the list cannot change
+    for (const float value : values) {
+      entries_[static_cast<std::size_t>(count)] = {first_input++, value};
+      count += value != 0.0F ? 1 : 0;
+    }
+    count_ = count;
+  }
+
   void clear() { count_ = 0; }
 
   [[nodiscard]] const ActiveInput* begin() const { return entries_.data(); }

@@ -8,11 +8,8 @@ namespace botd::gnubg {
 void add_contact_inputs(const Position& position, PositionClass position_class, Profile profile,
                         ActiveInputs& inputs) {
   add_base_inputs(position, inputs);
-  int input = kBaseInputs;
-  for (const float value : features(position.roller, position.other, position_class, profile))
-    inputs.add(input++, value);
-  for (const float value : features(position.other, position.roller, position_class, profile))
-    inputs.add(input++, value);
+  inputs.add_all(kBaseInputs, features(position.roller, position.other, position_class, profile));
+  inputs.add_all(kBaseInputs + kFeatures, features(position.other, position.roller, position_class, profile));
 }
 
 }  // namespace botd::gnubg

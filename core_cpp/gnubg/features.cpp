@@ -38,10 +38,12 @@ void add_checkers_off(const Side& me, const Side& opponent, PositionClass positi
 void add_pips(const Side& me, int rear, Features& f) {
   const int rear_index = 23 - rear;  // of the rear checker in my numbering; -1 on its bar
   int contact = 0;
-  for_each_point(me, bits(rear_index + 1, kBar), [&](int i, int n) { contact += (i - rear_index + 1) * n; });
-  f[kContactPips] = static_cast<float>(contact) / 167.0F;
   int free = 0;
-  for_each_point(me, bits(0, rear_index - 1), [&](int i, int n) { free += (i + 1) * n; });
+  for_each_point(me, ~0U, [&](int i, int n) {
+    contact += i > rear_index ? (i - rear_index + 1) * n : 0;
+    free += i < rear_index ? (i + 1) * n : 0;
+  });
+  f[kContactPips] = static_cast<float>(contact) / 167.0F;
   f[kFreePips] = static_cast<float>(free) / 100.0F;
 }
 
