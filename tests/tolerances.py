@@ -36,6 +36,14 @@ TWO_SIDED_ROUNDING = 1.5e-4
 steps of 3.1e-5, drop the fraction at every roll and double the error at every double; 8.5e-5 is the largest
 difference measured."""
 
+BEAROFF_REFERENCE = 5e-6
+"""Bear-off values against those GNU Backgammon gave out in single precision, from the same integers in the
+files; the reference data's README allows 5e-5."""
+
+BEAROFF_ENUMERATION = 2.2e-5
+"""A win by the two-sided database against an enumeration in double precision: what the steps of the 16-bit
+values cost, as the reference data's README states it."""
+
 SINGLE_PRECISION_DIFFERENCE = 5e-7
 """The difference of two equities of up to 4 that were rounded to single precision."""
 

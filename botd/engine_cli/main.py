@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 
 from botd.cli.streams import silence_output
+from botd.engine_cli import bearoff_command
 from botd.engine_cli.answers import answer
 from botd.engine_cli.batch import PoolError, run_batch
 from botd.engine_cli.compare.command import run_compare
 from botd.engine_cli.errors import EXIT_STATUS, AnswerError
+from botd.engine_cli.fields import Answer
 from botd.engine_cli.parser import build_parser, compare_options, request_of
 from botd.engine_cli.requests import Settings
 
@@ -27,15 +29,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"botd-engine {arguments.command}: standard output is closed", file=sys.stderr)
         return 1
     try:
-        settings = _settings(arguments)
         if arguments.command == "batch":
-            _batch(settings, arguments.jobs)
+            _batch(_settings(arguments), arguments.jobs)
+        elif arguments.command == "bearoff":
+            _print(bearoff_command.answer(arguments))
         elif arguments.command == "compare":
-            passed = run_compare(compare_options(arguments), settings, sys.stdout.write)
+            passed = run_compare(compare_options(arguments), _settings(arguments), sys.stdout.write)
             sys.stdout.flush()
             return 0 if passed else 1
         else:
-            print(json.dumps(answer(request_of(arguments, settings)), allow_nan=False), flush=True)
+            _print(answer(request_of(arguments, _settings(arguments))))
     except AnswerError as error:
         print(f"botd-engine {arguments.command}: {error.message}", file=sys.stderr)
         return EXIT_STATUS[error.kind]
@@ -53,6 +56,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _print(result: Answer) -> None:
+    print(json.dumps(result, allow_nan=False), flush=True)
 
 
 def _batch(settings: Settings, jobs: int) -> None:

@@ -10,6 +10,7 @@ from typing import NoReturn
 from botd import __version__
 from botd.engine.levels import LEVELS
 from botd.engine.settings import FILTER_NAMES, MAX_THREADS
+from botd.engine_cli import bearoff_command
 from botd.engine_cli.batch import MAX_JOBS
 from botd.engine_cli.compare.command import CompareOptions
 from botd.engine_cli.compare.files import MAX_CASES
@@ -67,6 +68,7 @@ def build_parser() -> argparse.ArgumentParser:
             _add_compare_options(command)
         elif texts.arguments:
             command.add_argument("words", nargs="+", metavar="ID", help="see the usage above")
+    bearoff_command.add_command(commands)
     return parser
 
 

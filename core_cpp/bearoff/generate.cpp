@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <variant>
 
 #include "bearoff/index.hpp"
 #include "bearoff/one_sided_solver.hpp"
@@ -13,6 +15,32 @@
 namespace botd::bearoff {
 namespace {
 
+// Compares what is written with a file.
+class Comparison final : public ByteSink {
+ public:
+  explicit Comparison(const MappedFile& file) : left_(file.bytes()) {}
+
+  void write(std::span<const std::byte> bytes) override {
+    if (difference_) return;
+    const auto ends = std::mismatch(bytes.begin(), bytes.end(), left_.begin(), left_.end());
+    const auto same = static_cast<std::size_t>(ends.first - bytes.begin());
+    left_ = left_.subspan(same);
+    offset_ += same;
+    if (same < bytes.size()) difference_ = offset_;
+  }
+
+  // Offset of the first byte that is missing, wrong or too many.
+  [[nodiscard]] std::optional<std::uint64_t> difference() const {
+    if (!difference_ && !left_.empty()) return offset_;
+    return difference_;
+  }
+
+ private:
+  std::span<const std::byte> left_;
+  std::uint64_t offset_ = 0;
+  std::optional<std::uint64_t> difference_;
+};
+
 // The stretch of a distribution that is not zero.
 std::span<const std::uint16_t> stretch(const Distribution& values) {
   const auto used = [](std::uint16_t value) { return value != 0; };
@@ -21,39 +49,39 @@ std::span<const std::uint16_t> stretch(const Distribution& values) {
   return {begin, end};
 }
 
-void put(OutputFile& file, std::uint64_t value, std::size_t bytes) {
-  std::array<std::byte, 8> out{};
-  for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>(value >> (8 * i));
-  file.write(std::span(out).first(bytes));
+void put(ByteSink& out, std::uint64_t value, std::size_t bytes) {
+  std::array<std::byte, 8> text{};
+  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<std::byte>(value >> (8 * i));
+  out.write(std::span(text).first(bytes));
 }
 
-void put(OutputFile& file, std::span<const std::uint16_t> values) {
-  for (const std::uint16_t value : values) put(file, value, sizeof value);
+void put(ByteSink& out, std::span<const std::uint16_t> values) {
+  for (const std::uint16_t value : values) put(out, value, sizeof value);
 }
 
-void write_compressed(OutputFile& file, const OneSidedSolution& solution, bool gammons) {
+void write_compressed(ByteSink& out, const OneSidedSolution& solution, bool gammons) {
   std::uint64_t offset = 0;
   const auto put_range = [&](const Distribution& values) {
     const auto stored = stretch(values);
-    put(file, stored.size(), 1);
-    put(file, static_cast<std::uint64_t>(stored.data() - values.data()), 1);
+    put(out, stored.size(), 1);
+    put(out, static_cast<std::uint64_t>(stored.data() - values.data()), 1);
     offset += stored.size();
   };
   for (std::uint32_t i = 0; i < solution.positions(); ++i) {
-    put(file, offset, sizeof(std::uint32_t));
+    put(out, offset, sizeof(std::uint32_t));
     put_range(solution.all_off(i));
     if (gammons) put_range(solution.first_off(i));
   }
   for (std::uint32_t i = 0; i < solution.positions(); ++i) {
-    put(file, stretch(solution.all_off(i)));
-    if (gammons) put(file, stretch(solution.first_off(i)));
+    put(out, stretch(solution.all_off(i)));
+    if (gammons) put(out, stretch(solution.first_off(i)));
   }
 }
 
-void write_plain(OutputFile& file, const OneSidedSolution& solution, bool gammons) {
+void write_plain(ByteSink& out, const OneSidedSolution& solution, bool gammons) {
   for (std::uint32_t i = 0; i < solution.positions(); ++i) {
-    put(file, solution.all_off(i));
-    if (gammons) put(file, solution.first_off(i));
+    put(out, solution.all_off(i));
+    if (gammons) put(out, solution.first_off(i));
   }
 }
 
@@ -67,12 +95,41 @@ void check(const Shape& shape, const WorkOptions& options) {
   range("points", shape.points, kMaxPoints);
   range("checkers", shape.checkers, kCheckers);
   range("threads", options.threads, kMaxThreads);
+  if constexpr (std::is_same_v<Shape, OneSidedShape>)
+    if (shape.normal) throw std::invalid_argument("normal distributions: are read, not made");
   constexpr std::uint64_t kMiB = 1 << 20;
   if (const std::uint64_t needed = memory_needed(shape); needed > kMemoryLimit)
     throw std::invalid_argument("a database of " + std::to_string(shape.points) + " points and " +
                                 std::to_string(shape.checkers) + " checkers takes " + std::to_string(needed / kMiB) +
                                 " MiB of memory to make; expected one that takes at most " +
                                 std::to_string(kMemoryLimit / kMiB));
+}
+
+void put_header(ByteSink& out, const std::string& text) { out.write(std::as_bytes(std::span(text))); }
+
+void compute(const OneSidedShape& shape, ByteSink& out, const WorkOptions& options) {
+  const OneSidedSolution solution(shape.points, shape.checkers, shape.gammons, options);
+  put_header(out, header_text(shape));
+  if (shape.compressed) {
+    write_compressed(out, solution, shape.gammons);
+  } else {
+    write_plain(out, solution, shape.gammons);
+  }
+}
+
+void compute(const TwoSidedShape& shape, ByteSink& out, const WorkOptions& options) {
+  const TwoSidedSolution solution(shape.points, shape.checkers, options);
+  put_header(out, header_text(shape));
+  for (const TwoSidedSolution::Values& values : solution.values())
+    put(out, std::span(values).first(shape.cubeful ? values.size() : 1));
+}
+
+template <class Shape>
+void compute_file(const Shape& shape, const std::filesystem::path& path, const WorkOptions& options) {
+  check(shape, options);
+  OutputFile file(path);  // first, so that a place that cannot be written is known before the work
+  compute(shape, file, options);
+  file.commit();
 }
 
 }  // namespace
@@ -86,27 +143,22 @@ std::uint64_t memory_needed(const TwoSidedShape& shape) {
 }
 
 void generate(const OneSidedShape& shape, const std::filesystem::path& path, const WorkOptions& options) {
-  check(shape, options);
-  if (shape.normal) throw std::invalid_argument("normal distributions are read, not made");
-  OutputFile file(path);  // first, so that a place that cannot be written is known before the work
-  const OneSidedSolution solution(shape.points, shape.checkers, shape.gammons, options);
-  file.write(header_text(shape));
-  if (shape.compressed) {
-    write_compressed(file, solution, shape.gammons);
-  } else {
-    write_plain(file, solution, shape.gammons);
-  }
-  file.commit();
+  compute_file(shape, path, options);
 }
 
 void generate(const TwoSidedShape& shape, const std::filesystem::path& path, const WorkOptions& options) {
-  check(shape, options);
-  OutputFile file(path);
-  const TwoSidedSolution solution(shape.points, shape.checkers, options);
-  file.write(header_text(shape));
-  for (const TwoSidedSolution::Values& values : solution.values())
-    put(file, std::span(values).first(shape.cubeful ? values.size() : 1));
-  file.commit();
+  compute_file(shape, path, options);
+}
+
+std::optional<std::uint64_t> first_difference(const MappedFile& file, const WorkOptions& options) {
+  Comparison comparison(file);
+  std::visit(
+      [&](const auto& shape) {
+        check(shape, options);
+        compute(shape, comparison, options);
+      },
+      read_header(file));
+  return comparison.difference();
 }
 
 }  // namespace botd::bearoff

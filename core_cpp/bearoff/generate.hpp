@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
+#include <optional>
 
 #include "bearoff/header.hpp"
-#include "bearoff/one_sided.hpp"
+#include "bearoff/mapped_file.hpp"
 #include "bearoff/work.hpp"
 
 namespace botd::bearoff {
@@ -27,5 +26,9 @@ inline constexpr int kMaxThreads = 256;
 // (normal distributions); Cancelled; std::bad_alloc; std::filesystem::filesystem_error if the file cannot be written.
 void generate(const OneSidedShape& shape, const std::filesystem::path& path, const WorkOptions& options = {});
 void generate(const TwoSidedShape& shape, const std::filesystem::path& path, const WorkOptions& options = {});
+
+// Computes the database that the file's header names anew: the offset of the first byte that is not the same, nothing if
+// all are. Throws as generate() does, and DataError for a file without such a header.
+[[nodiscard]] std::optional<std::uint64_t> first_difference(const MappedFile& file, const WorkOptions& options = {});
 
 }  // namespace botd::bearoff

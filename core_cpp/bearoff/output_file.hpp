@@ -6,19 +6,20 @@
 #include <span>
 #include <string>
 
+#include "bearoff/byte_sink.hpp"
+
 namespace botd::bearoff {
 
 // Written beside the final path under a name of its own, renamed over it by commit(), removed otherwise. Throws
 // std::filesystem::filesystem_error with the path and the system's reason (no space, no permission, ...).
-class OutputFile {
+class OutputFile final : public ByteSink {
  public:
   explicit OutputFile(std::filesystem::path path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  void write(std::span<const std::byte> bytes);
-  void write(const std::string& text) { write(std::as_bytes(std::span(text))); }
+  void write(std::span<const std::byte> bytes) override;
   // Everything is on the disk under the final name when this returns.
   void commit();
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -45,11 +46,16 @@ class Work {
     {
       std::vector<std::jthread> helpers;
       const std::size_t chunks = (n + kChunk - 1) / kChunk;
-      for (std::size_t i = 1; i < static_cast<std::size_t>(options_.threads) && i < chunks; ++i)
-        helpers.emplace_back([&chunk] {
-          while (chunk()) {
-          }
-        });
+      const auto work_off = [&chunk] {
+        while (chunk()) {
+        }
+      };
+      try {
+        for (std::size_t i = 1; i < static_cast<std::size_t>(options_.threads) && i < chunks; ++i)
+          helpers.emplace_back(work_off);
+      } catch (const std::system_error&) {
+        // No more threads to be had: those there are do the work.
+      }
       try {
         while (chunk()) report();
       } catch (...) {

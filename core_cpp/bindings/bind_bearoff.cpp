@@ -8,17 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "bearoff/checksum.hpp"
+#include "bearoff/databases.hpp"
 #include "bearoff/generate.hpp"
 #include "bearoff/index.hpp"
 #include "bearoff/one_sided.hpp"
 #include "bearoff/two_sided.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/board_conversion.hpp"
 
 namespace py = pybind11;
 
 namespace botd::bindings {
 namespace {
 
+using bearoff::Databases;
 using bearoff::Distribution;
 using bearoff::OneSidedDatabase;
 using bearoff::OneSidedShape;
@@ -77,11 +81,25 @@ Distribution first_off(const OneSidedDatabase& database, std::uint32_t index) {
   return out;
 }
 
+py::tuple equities_tuple(const bearoff::TwoSidedEquities& e) {
+  return py::make_tuple(e.cubeless, e.owned, e.centered, e.opponent);
+}
+
 py::tuple equities(const TwoSidedDatabase& database, std::uint32_t own, std::uint32_t opponent) {
   check_index(own, database.positions());
   check_index(opponent, database.positions());
-  const bearoff::TwoSidedEquities e = database.at(own, opponent);
-  return py::make_tuple(e.cubeless, e.owned, e.centered, e.opponent);
+  return equities_tuple(database.at(own, opponent));
+}
+
+Databases databases(const std::optional<std::filesystem::path>& one_sided,
+                    const std::optional<std::filesystem::path>& two_sided) {
+  const py::gil_scoped_release release;
+  return Databases::open(one_sided.value_or(std::filesystem::path{}), two_sided.value_or(std::filesystem::path{}));
+}
+
+py::object probabilities(const std::optional<Probabilities>& p) {
+  if (!p) return py::none();
+  return py::make_tuple(p->win, p->win_gammon, p->win_backgammon, p->lose_gammon, p->lose_backgammon);
 }
 
 // The callback stops the work by raising, and so does Ctrl-C.
@@ -105,6 +123,20 @@ void generate(const Shape& shape, const std::filesystem::path& path, int threads
   bearoff::generate(shape, path, options);
 }
 
+std::optional<std::uint64_t> first_difference(const std::filesystem::path& path, int threads,
+                                              const std::optional<py::function>& progress) {
+  const bearoff::WorkOptions options = work_options(threads, progress);
+  const py::gil_scoped_release release;
+  return bearoff::first_difference(bearoff::MappedFile(path, "a bear-off database"), options);
+}
+
+py::tuple shape_tuple(const bearoff::Shape& shape) {
+  if (const auto* one = std::get_if<OneSidedShape>(&shape))
+    return py::make_tuple("one-sided", one->points, one->checkers, one->gammons, one->compressed, one->normal);
+  const auto& two = std::get<TwoSidedShape>(shape);
+  return py::make_tuple("two-sided", two.points, two.checkers, two.cubeful);
+}
+
 // Shared pointers to const are what open() gives; every method that is bound is const.
 template <class Database>
 std::shared_ptr<Database> open(const std::filesystem::path& path) {
@@ -125,7 +157,6 @@ void bind_bearoff(py::module_& m) {
   });
 
   m.attr("BEAROFF_MAX_POINTS") = bearoff::kMaxPoints;
-  m.attr("BEAROFF_MAX_THREADS") = bearoff::kMaxThreads;
   m.def("bearoff_position_count", &position_count, py::arg("points"), py::arg("checkers"));
   m.def("bearoff_position_index", &position_index, py::arg("counts"));
   m.def("bearoff_counts", &counts_of, py::arg("index"), py::arg("points"));
@@ -136,6 +167,7 @@ void bind_bearoff(py::module_& m) {
       .def_property_readonly("points", &OneSidedDatabase::points)
       .def_property_readonly("checkers", &OneSidedDatabase::checkers)
       .def_property_readonly("has_gammons", &OneSidedDatabase::has_gammons)
+      .def_property_readonly("gammons", [](const OneSidedDatabase& d) { return d.shape().gammons; })
       .def_property_readonly("compressed", [](const OneSidedDatabase& d) { return d.shape().compressed; })
       .def_property_readonly("normal", [](const OneSidedDatabase& d) { return d.shape().normal; })
       .def_property_readonly("positions", &OneSidedDatabase::positions)
@@ -151,6 +183,45 @@ void bind_bearoff(py::module_& m) {
       .def_property_readonly("positions", &TwoSidedDatabase::positions)
       .def("equities", &equities, py::arg("own"), py::arg("opponent"));
 
+  py::class_<Databases>(m, "BearoffDatabases")
+      .def(py::init(&databases), py::arg("one_sided") = py::none(), py::arg("two_sided") = py::none())
+      .def_property_readonly("files", &Databases::files)
+      .def(
+          "covers",
+          [](const Databases& d, const py::sequence& board) {
+            const Board b = board_from_python(board);
+            return py::make_tuple(d.covers_one_sided(b), d.covers_two_sided(b));
+          },
+          py::arg("board"))
+      .def(
+          "on_roll",
+          [](const Databases& d, const py::sequence& board) { return probabilities(d.on_roll(board_from_python(board))); },
+          py::arg("board"))
+      .def(
+          "money",
+          [](const Databases& d, const py::sequence& board) -> py::object {
+            const auto e = d.money(board_from_python(board));
+            return e ? equities_tuple(*e) : py::object(py::none());
+          },
+          py::arg("board"));
+
+  m.def(
+      "bearoff_shape",
+      [](const std::filesystem::path& path) {
+        return shape_tuple(bearoff::read_header(bearoff::MappedFile(path, "a bear-off database")));
+      },
+      py::arg("path"));
+  m.def(
+      "bearoff_is_standard",
+      [](const std::filesystem::path& path) {
+        const bearoff::MappedFile file(path, "a bear-off database");
+        const std::string header = std::visit([](const auto& s) { return bearoff::header_text(s); },
+                                              bearoff::read_header(file));
+        return bearoff::checksum(file.bytes()) == bearoff::standard_checksum(header);
+      },
+      py::arg("path"));
+  m.def("bearoff_first_difference", &first_difference, py::arg("path"), py::arg("threads") = 1,
+        py::arg("progress") = py::none());
   m.def(
       "generate_one_sided",
       [](const std::filesystem::path& path, int points, int checkers, bool gammons, bool compressed, int threads,

@@ -16,6 +16,7 @@
 
 #include "bearoff/bearoff_moves.hpp"
 #include "bearoff/checksum.hpp"
+#include "bearoff/databases.hpp"
 #include "bearoff/generate.hpp"
 #include "bearoff/index.hpp"
 #include "bearoff/one_sided.hpp"
@@ -224,6 +225,41 @@ TEST_CASE("bear-off files: cut, swollen and with changed bits they are refused o
   }
   CHECK(refused > 600);
   CHECK(read > 0);
+}
+
+TEST_CASE("bear-off databases answer for both sides, two-sided first, and for nothing they do not have") {
+  const Folder folder;
+  generate(OneSidedShape{6, 15, false, true}, folder / "one.bd");
+  generate(TwoSidedShape{6, 3, true}, folder / "two.bd");
+  const Databases both = Databases::open(folder / "one.bd", folder / "two.bd");
+  const Databases one = Databases::open(folder / "one.bd", {});
+  const Databases two = Databases::open({}, folder / "two.bd");
+  CHECK(both.files().size() == 2);
+  std::mt19937 random(4);
+  const auto side = [&](Board& board, int checkers, bool own) {
+    for (; checkers > 0; --checkers) {
+      const std::size_t point = 1 + random() % 6;
+      std::int8_t& count = board.at(own ? point : kPoints + 1 - point);
+      count = static_cast<std::int8_t>(count + (own ? 1 : -1));
+    }
+  };
+  for (int tries = 0; tries < 500; ++tries) {
+    Board board;
+    side(board, 1 + static_cast<int>(random() % kCheckers), true);
+    side(board, 1 + static_cast<int>(random() % (tries % 2 == 0 ? 3 : kCheckers)), false);
+    const auto p = both.on_roll(board);
+    REQUIRE(p);
+    REQUIRE(p->win >= p->win_gammon);
+    REQUIRE(1.0F - p->win + 1e-6F >= p->lose_gammon);
+    REQUIRE(both.after_play(mirrored(board)) == inverted(*p));
+    REQUIRE(p == (both.covers_two_sided(board) ? two.on_roll(board) : one.on_roll(board)));
+    REQUIRE(both.money(board).has_value() == both.covers_two_sided(board));
+    REQUIRE_FALSE(one.money(board));
+    REQUIRE(two.on_roll(board).has_value() == two.covers(board));
+  }
+  CHECK_FALSE(both.on_roll(starting_board()));
+  CHECK_FALSE(both.after_play(starting_board()));
+  CHECK_FALSE(Databases().covers(starting_board()));
 }
 
 TEST_CASE("bear-off checksum: every bit counts, and so does the length") {
