@@ -1,4 +1,4 @@
-"""What holds for every test: no time limit on examples, no skips under BOTD_FORBID_SKIPS."""
+"""What holds for every test: no time limit on examples, no skips under BOTD_FORBID_SKIPS, an empty cache."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ ALLOWED_SKIPS = ("tests/daemon/test_real_bgammon_server.py",)
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("botd", deadline=None)
 settings.load_profile("botd")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _empty_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Bear-off databases that a user of this machine has generated change answers of gnubg's evaluator."""
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
 
 
 def _forbidden(reporter: pytest.TerminalReporter) -> list[pytest.TestReport]:

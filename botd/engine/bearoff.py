@@ -7,6 +7,7 @@ A *one-sided* database knows how many rolls a side needs when it plays alone for
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Callable, Sequence
@@ -259,6 +260,8 @@ def generate(shape: Shape, path: Path, *, threads: int = 1, progress: Progress |
     The file appears, or replaces an old one, only when it is complete. Raises OSError if it cannot be
     written, ValueError for a shape that is not made: too large (more than 4 GiB of memory) or normal.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise FileExistsError(errno.EEXIST, "not a regular file", str(path))  # a device, say
     if isinstance(shape, TwoSidedShape):
         _core.generate_two_sided(path, shape.points, shape.checkers, shape.cubeful, threads, progress)
         return

@@ -14,6 +14,7 @@ from typing import Self
 
 from botd import _core
 from botd.engine import rules
+from botd.engine.bearoff import default_folder
 from botd.engine.core_arguments import (
     checked_board,
     checked_dice,
@@ -107,7 +108,8 @@ class GnubgEngine:
     ) -> Self:
         """Load weights, bear-off databases and match equity table.
 
-        weights, one_sided, two_sided: files; those not given are looked for (`botd.engine.gnubg_data`).
+        weights, one_sided, two_sided: files; those not given are looked for (`botd.engine.gnubg_data`),
+        databases also where `botd-engine bearoff generate` puts them.
         profile: `A` or `B`; by default what belongs to the weights found. division: `exact`, or `reciprocal`
         for the approximate division of gnubg 1.07's usual packages (x86-64 only). cpu_path: `plain`, `avx2`
         or `avx512`; by default the fastest that this machine has. met: a table in gnubg's XML form, by
@@ -116,7 +118,7 @@ class GnubgEngine:
         Raises GnubgDataNotFound or another FileNotFoundError or the core's data error for missing or damaged
         files, MetError for a bad table, ValueError for an unknown profile, division or cpu_path.
         """
-        files = find_gnubg_data(profile, weights)
+        files = find_gnubg_data(profile, weights, databases=(default_folder(),))
         evaluator = _core.GnubgEvaluator.load(
             files.weights,
             one_sided or files.one_sided,

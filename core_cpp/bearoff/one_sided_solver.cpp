@@ -12,6 +12,7 @@ namespace botd::bearoff {
 namespace {
 
 constexpr unsigned kRolls36 = 36;
+constexpr std::size_t kChunk = 64;  // positions that a thread takes at a time
 
 constexpr Distribution kAtOnce = {kCertain};
 
@@ -56,7 +57,7 @@ OneSidedSolution::OneSidedSolution(int points, int checkers, bool gammons, const
   Work work(options, positions());
   for (int pips = 1; pips <= order.most(); ++pips) {
     const auto level = order.level(pips);
-    work.stage(level.size(), [&](std::size_t i) { solve(level[i]); });
+    work.stage(level.size(), kChunk, [&](std::size_t i) { solve(level[i]); });
   }
 }
 

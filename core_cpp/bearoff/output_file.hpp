@@ -10,8 +10,9 @@
 
 namespace botd::bearoff {
 
-// Written beside the final path under a name of its own, renamed over it by commit(), removed otherwise. Throws
-// std::filesystem::filesystem_error with the path and the system's reason (no space, no permission, ...).
+// Written beside the final path under a name of its own, renamed over it by commit(), removed otherwise. What it
+// replaces can only be a regular file, never a device, say. Throws std::filesystem::filesystem_error with the path and
+// the system's reason (no space, no permission, ...).
 class OutputFile final : public ByteSink {
  public:
   explicit OutputFile(std::filesystem::path path);
@@ -20,12 +21,12 @@ class OutputFile final : public ByteSink {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::span<const std::byte> bytes) override;
-  // Everything is on the disk under the final name when this returns.
+  // The file takes its final name, when all of it is on the disk.
   void commit();
 
  private:
   void flush();
-  [[noreturn]] void fail(const char* what) const;
+  [[noreturn]] void fail(const char* what, int error) const;
 
   std::filesystem::path path_;
   std::string temporary_;

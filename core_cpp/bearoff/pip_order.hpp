@@ -7,6 +7,8 @@
 
 namespace botd::bearoff {
 
+[[nodiscard]] int pips_of(std::uint32_t index, int points);
+
 class PipOrder {
  public:
   // All positions of 0..checkers checkers on `points` points.
@@ -14,7 +16,9 @@ class PipOrder {
 
   [[nodiscard]] int most() const { return static_cast<int>(starts_.size()) - 2; }
   // Indices of the positions with this many pips, 0..most(), ascending.
-  [[nodiscard]] std::span<const std::uint32_t> level(int pips) const;
+  [[nodiscard]] std::span<const std::uint32_t> level(int pips) const { return levels(pips, pips); }
+  // Those with `least` to `most` pips, in the order of their pips.
+  [[nodiscard]] std::span<const std::uint32_t> levels(int least, int most) const;
 
  private:
   std::vector<std::uint32_t> indices_;

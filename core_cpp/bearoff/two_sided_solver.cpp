@@ -1,6 +1,7 @@
 #include "bearoff/two_sided_solver.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "bearoff/bearoff_moves.hpp"
 #include "bearoff/index.hpp"
@@ -9,6 +10,8 @@
 
 namespace botd::bearoff {
 namespace {
+
+constexpr std::size_t kChunk = 4;  // positions of one side that a thread takes at a time
 
 constexpr int kWon = 32767;
 constexpr int kLost = -32768;
@@ -57,17 +60,24 @@ TwoSidedSolution::TwoSidedSolution(int points, int checkers, const WorkOptions& 
   for (std::uint32_t i = 0; i < positions_; ++i) values_[i] = values_of(kWon);  // the side on roll has no checkers
   for (std::uint32_t i = 1; i < positions_; ++i) values_[static_cast<std::size_t>(i) * positions_] = values_of(kLost);
   const PipOrder order(points, checkers);
-  Work work(options, static_cast<std::uint64_t>(positions_ - 1) * (positions_ - 1));
-  // A play lowers the pips of the two sides together.
-  for (int pips = 2; pips <= 2 * order.most(); ++pips) {
+  // A play lowers the pips of the two sides together, so all pairs with the same sum can be solved at once. Each side
+  // has a part of it between these two.
+  const auto bounds = [&order](int pips) {
     const int least = std::max(1, pips - order.most());
-    for (int own = least; own <= pips - least; ++own) {
-      const auto own_level = order.level(own);
-      const auto opponent_level = order.level(pips - own);
-      work.stage(own_level.size() * opponent_level.size(), [&](std::size_t i) {
-        solve(own_level[i / opponent_level.size()], opponent_level[i % opponent_level.size()]);
-      });
-    }
+    return std::pair(least, pips - least);
+  };
+  std::uint64_t total = 0;
+  for (int pips = 2; pips <= 2 * order.most(); ++pips) {
+    const auto [least, most] = bounds(pips);
+    total += order.levels(least, most).size();
+  }
+  Work work(options, total);
+  for (int pips = 2; pips <= 2 * order.most(); ++pips) {
+    const auto [least, most] = bounds(pips);
+    const auto own = order.levels(least, most);
+    work.stage(own.size(), kChunk, [&](std::size_t i) {
+      for (const std::uint32_t opponent : order.level(pips - pips_of(own[i], points))) solve(own[i], opponent);
+    });
   }
 }
 

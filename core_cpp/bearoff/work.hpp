@@ -29,23 +29,23 @@ class Work {
  public:
   Work(const WorkOptions& options, std::uint64_t total) : options_(options), total_(total) {}
 
-  // Calls item(i) for each i below n, in any order and on any of the threads; it must not throw. Returns when all are
-  // done. Throws Cancelled, and then not all were called.
+  // Calls item(i) for each i below n, in any order and on any of the threads, which take `chunk_size` at a time; it
+  // must not throw. Returns when all are done. Throws Cancelled, and then not all were called.
   template <class Item>
-  void stage(std::size_t n, Item&& item) {
+  void stage(std::size_t n, std::size_t chunk_size, Item&& item) {
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
     const auto chunk = [&] {
-      const std::size_t begin = next.fetch_add(kChunk, std::memory_order_relaxed);
+      const std::size_t begin = next.fetch_add(chunk_size, std::memory_order_relaxed);
       if (begin >= n || stop.load(std::memory_order_relaxed)) return false;
-      const std::size_t end = begin + kChunk < n ? begin + kChunk : n;
+      const std::size_t end = begin + chunk_size < n ? begin + chunk_size : n;
       for (std::size_t i = begin; i < end; ++i) item(i);
       done_.fetch_add(end - begin, std::memory_order_relaxed);
       return true;
     };
     {
       std::vector<std::jthread> helpers;
-      const std::size_t chunks = (n + kChunk - 1) / kChunk;
+      const std::size_t chunks = (n + chunk_size - 1) / chunk_size;
       const auto work_off = [&chunk] {
         while (chunk()) {
         }
@@ -67,8 +67,6 @@ class Work {
   }
 
  private:
-  static constexpr std::size_t kChunk = 64;
-
   void report() {
     if (options_.progress && !options_.progress(static_cast<double>(done_.load()) / static_cast<double>(total_)))
       throw Cancelled();

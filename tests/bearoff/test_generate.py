@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from botd import _core
+from botd.engine import bearoff
+from botd.engine.bearoff import OneSidedShape
 from tests.bearoff import brute_force
 from tests.bearoff.conftest import GNUBG_ONE_SIDED
 from tests.tolerances import TWO_SIDED_ROUNDING
@@ -132,7 +134,12 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(IsADirectoryError):
         _core.generate_one_sided(tmp_path / "folder", 2, 2)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileExistsError):
+        _core.generate_one_sided(tmp_path / "pipe", 2, 2)
+    with pytest.raises(FileExistsError, match="not a regular file"):
+        bearoff.generate(OneSidedShape(2, 2), tmp_path / "pipe")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder", "pipe"]
 
 
 def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:

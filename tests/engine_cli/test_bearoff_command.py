@@ -151,6 +151,8 @@ def test_show_two_sided(capsys: pytest.CaptureFixture[str], cache: Path) -> None
             3,
             "/proc/none/file.bd: cannot be written: No such",
         ),
+        (["generate", "one-sided", "-o", "/dev/null"], 3, "/dev/null: cannot be written: not a regular file"),
+        (["generate", "one-sided", "-o", "/dev"], 3, "/dev: cannot be written: Is a directory"),
         (["generate", "three-sided"], 2, "invalid choice"),
         ([], 2, "ACTION"),
     ],
