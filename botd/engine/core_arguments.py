@@ -96,6 +96,13 @@ def inverted(p: Probabilities) -> Probabilities:
     return Probabilities(1.0 - p.win, p.lose_gammon, p.lose_backgammon, p.win_gammon, p.win_backgammon)
 
 
+def play_source(legal_count: int, *, database: bool) -> str:
+    """The `source` of a play: `forced`, `bearoff` if a database has the position, else `search`."""
+    if legal_count < 2:
+        return "forced"
+    return "bearoff" if database else "search"
+
+
 def digests(files: list[Path]) -> tuple[dict[str, str], str]:
     """SHA-256 of every file by path, and one over all of them in order."""
     by_path = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}

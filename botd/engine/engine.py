@@ -17,6 +17,7 @@ from botd.engine.core_arguments import (
     digests,
     inverted,
     other_side,
+    play_source,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
 from botd.engine.met import default_met_path, load_met
@@ -157,7 +158,7 @@ class SageEngine:
             ),
             legal_count=legal_count,
             ply=ranked[0].ply,
-            source=_source(points, legal_count),
+            source=play_source(legal_count, database=rules.is_bearoff(points)),
         )
 
     def cube_action(
@@ -266,12 +267,6 @@ class SageEngine:
             probabilities=probabilities,
             ply=ply,
         )
-
-
-def _source(board: Board, legal_count: int) -> str:
-    if legal_count < 2:
-        return "forced"
-    return "bearoff" if rules.is_bearoff(board) else "search"
 
 
 def _playing_on(cube: CubeDecision) -> float:

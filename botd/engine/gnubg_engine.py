@@ -22,6 +22,7 @@ from botd.engine.core_arguments import (
     digests,
     inverted,
     other_side,
+    play_source,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
 from botd.engine.gnubg_data import find_gnubg_data
@@ -42,6 +43,7 @@ from botd.engine.types import (
 
 MAX_PLY = 4
 DEFAULT_FILTER = "normal"
+_DATABASES = ("two_sided", "one_sided")
 _RESIGNATION_TIE = 1e-6
 
 DeadlineExceeded = _core.DeadlineExceeded
@@ -146,6 +148,11 @@ class GnubgEngine:
         """`A` or `B`."""
         return self._parts.profile
 
+    @property
+    def division(self) -> str:
+        """`exact` or `reciprocal`."""
+        return self._parts.evaluator.division
+
     def configured(self, settings: SearchSettings) -> Self:
         """The same engine with other settings; weights and databases are shared."""
         return type(self)(self._parts, self.info, settings)
@@ -180,7 +187,9 @@ class GnubgEngine:
         points = checked_board(board)
         die1, die2 = checked_dice(dice)
         ranked = self._search.rank_plays(points, cube_state(context), die1, die2, ply, deadline_s)
-        return _play_decision(points, (die1, die2), ranked, ply)
+        return _play_decision(
+            points, (die1, die2), ranked, ply, database=self._parts.evaluator.classify(points) in _DATABASES
+        )
 
     def assess_play(
         self,
@@ -202,7 +211,9 @@ class GnubgEngine:
         ranked = self._search.assess_play(
             points, cube_state(context), die1, die2, checked_board(played), ply, deadline_s
         )
-        return _play_decision(points, (die1, die2), ranked, ply)
+        return _play_decision(
+            points, (die1, die2), ranked, ply, database=self._parts.evaluator.classify(points) in _DATABASES
+        )
 
     def cube_action(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
@@ -324,7 +335,12 @@ class GnubgEngine:
 
 
 def _play_decision(
-    board: Board, dice: tuple[int, int], ranked: list[_core.GnubgRankedPlay], ply: int
+    board: Board,
+    dice: tuple[int, int],
+    ranked: list[_core.GnubgRankedPlay],
+    ply: int,
+    *,
+    database: bool,
 ) -> PlayDecision:
     plays = {play.board: play for play in rules.legal_plays(board, dice)}
     legal_count = len(plays)
@@ -343,7 +359,7 @@ def _play_decision(
         ),
         legal_count=legal_count,
         ply=ply,
-        source="search" if legal_count > 1 else "forced",
+        source=play_source(legal_count, database=database),
     )
 
 

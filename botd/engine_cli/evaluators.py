@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
+from botd.engine import gnubg_engine
 from botd.engine.engine import MAX_PLY, SageEngine
-from botd.engine.level_player import at_level
-from botd.engine.levels import find_level
+from botd.engine.gnubg_data import PROFILE_VERSIONS, find_gnubg_data
+from botd.engine.gnubg_engine import GnubgEngine
+from botd.engine.level_player import ConfigurableEngine, LevelPlayer
+from botd.engine.levels import Level, PlayingLevel, SearchLevel, find_level
 from botd.engine.protocol import Engine, EvaluatingEngine
+from botd.engine.settings import SearchSettings
 from botd.engine_cli.errors import AnswerError, ErrorKind, position_errors
 from botd.engine_cli.filters import parse_filter
 from botd.engine_cli.requests import Settings
 
 MODES = ("exact", "fast")
 PROFILES = ("A", "B")
+DIVISIONS = ("exact", "reciprocal")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What an engine is loaded from; None is the evaluator's default."""
+
+    weights: Path | None = None
+    met: Path | None = None
+    profile: str | None = None
+    division: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +43,7 @@ class Evaluator:
 
     name: str
     max_ply: int
-    load: Callable[[str | None, str | None, str | None], EvaluatingEngine]
-    """From weights, profile and table, each None for its default; files at fault are AnswerErrors."""
+    load: Callable[[Sources], EvaluatingEngine]
     licence: Callable[[], str | None]
     searches_with_filters: bool = False
     has_profiles: bool = False
@@ -53,55 +68,53 @@ def select(settings: Settings) -> Selected:
     `data` if its files are missing or damaged.
     """
     evaluator = evaluator_of(settings)
-    ply = settings.ply
-    level = None
-    if settings.level is not None:
-        try:
-            level = find_level(settings.level)
-        except ValueError as error:
-            raise AnswerError(ErrorKind.REQUEST, str(error)) from error
-        ply = level.plies
+    level = _level(settings)
+    ply = settings.ply if level is None else level.plies
     if ply < 0:
         raise AnswerError(ErrorKind.REQUEST, f"ply: expected 0 or more, got {ply}")
     if ply > evaluator.max_ply:
         raise _unsupported(f"ply {ply}: expected at most {evaluator.max_ply} with exact {evaluator.name}")
-    _check_search(settings, evaluator)
-    engine = _load(evaluator.name, settings.weights, settings.profile, settings.met)
-    if level is None:
-        return Selected(engine, engine, ply)
-    try:
-        return Selected(engine, at_level(engine, level), ply)
-    except ValueError as error:
-        raise _unsupported(f"level {level.name}: {error}, with exact {evaluator.name}") from error
+    _check_search(settings, evaluator, level)
+    search = _search_settings(settings, level)
+    sources = Sources(
+        weights=Path(settings.weights) if settings.weights else None,
+        met=Path(settings.met) if settings.met else None,
+        profile=settings.profile,
+        division=settings.division,
+    )
+    engine = _engine(evaluator.name, sources, search)
+    if isinstance(level, PlayingLevel):
+        return Selected(engine, LevelPlayer(engine, level, settings=search), ply)
+    return Selected(engine, engine, ply)
 
 
 def profile_of(engine: EvaluatingEngine) -> str | None:
     """The profile of an engine that has one, `A` or `B`."""
-    profile = getattr(engine, "profile", None)
-    return None if profile is None else str(profile)
+    return engine.profile if isinstance(engine, GnubgEngine) else None
 
 
 def describe(settings: Settings) -> dict[str, Any]:
-    """What `info` says: version, CPU path, evaluators with their files, match equity table."""
+    """What `info` says: version, CPU path, evaluators with their files, match equity table.
+
+    The evaluator of the settings stands first, for which missing files are an error; then come all others
+    that this machine has the files for.
+    """
     evaluator = evaluator_of(settings)
-    info = select(settings).engine.info
-    bearoff = {path: digest for path, digest in info.weights_files.items() if _is_database(path)}
-    weights = {path: digest for path, digest in info.weights_files.items() if path not in bearoff}
+    first = select(settings).engine
+    engines = [(evaluator, first), *_others_found(evaluator, first)]
+    databases: dict[str, str] = {}
+    for _, engine in engines:
+        files = engine.info.weights_files
+        databases |= {path: digest for path, digest in files.items() if _is_database(path)}
     return {
-        "version": info.version,
-        "cpu_path": info.cpu_path,
+        "version": first.info.version,
+        "cpu_path": first.info.cpu_path,
         "evaluators": [
-            {
-                "name": info.evaluator,
-                "modes": [str(info.mode)],
-                "plies": list(range(evaluator.max_ply + 1)),
-                "licence": evaluator.licence() if settings.weights is None else None,
-                "weights": [{"path": path, "sha256": digest} for path, digest in weights.items()],
-                "sha256": info.weights_sha256,
-            }
+            _evaluator_fields(one, engine, own_weights=engine is first and settings.weights is not None)
+            for one, engine in engines
         ],
-        "bearoff": [{"path": path, "sha256": digest} for path, digest in bearoff.items()],
-        "met": info.met,
+        "bearoff": [{"path": path, "sha256": digest} for path, digest in databases.items()],
+        "met": first.info.met,
     }
 
 
@@ -116,6 +129,11 @@ def evaluator_of(settings: Settings) -> Evaluator:
         raise AnswerError(ErrorKind.REQUEST, f"mode: expected exact or fast, got {settings.mode[:40]!r}")
     if settings.profile is not None and settings.profile not in PROFILES:
         raise AnswerError(ErrorKind.REQUEST, f"profile: expected A or B, got {settings.profile[:40]!r}")
+    if settings.division is not None and settings.division not in DIVISIONS:
+        raise AnswerError(
+            ErrorKind.REQUEST,
+            f"division: expected one of {', '.join(DIVISIONS)}, got {settings.division[:40]!r}",
+        )
     evaluator = _REGISTRY.get(settings.evaluator)
     if evaluator is None:
         raise _unsupported(
@@ -126,31 +144,104 @@ def evaluator_of(settings: Settings) -> Evaluator:
     return evaluator
 
 
-def _check_search(settings: Settings, evaluator: Evaluator) -> None:
-    """Refuse search options that the evaluator's own search does not have."""
+def _level(settings: Settings) -> Level | None:
+    if settings.level is None:
+        return None
+    try:
+        return find_level(settings.level)
+    except ValueError as error:
+        raise AnswerError(ErrorKind.REQUEST, str(error)) from error
+
+
+def _check_search(settings: Settings, evaluator: Evaluator, level: Level | None) -> None:
+    """Refuse search options that the evaluator's own search does not have. A level is a search of its own."""
     if settings.profile is not None and not evaluator.has_profiles:
         raise _unsupported("profile: expected none, since only the evaluator gnubg has profiles")
-    if settings.move_filter is not None:
-        try:
-            keeps_all = parse_filter(settings.move_filter) == "none"
-        except ValueError as error:
-            raise AnswerError(ErrorKind.REQUEST, str(error)) from error
-        if not (keeps_all or evaluator.searches_with_filters):
-            raise _unsupported(
-                f"filter: expected none, since exact {evaluator.name} searches every play to the full depth"
-            )
+    if settings.division is not None and not evaluator.has_profiles:
+        raise _unsupported("division: expected none, since only the evaluator gnubg has a choice")
+    search = _search_settings(settings, level)
+    keeps_all = settings.move_filter is None or search.filter == "none"
+    if not (keeps_all or evaluator.searches_with_filters):
+        raise _unsupported(
+            f"filter: expected none, since exact {evaluator.name} searches every play to the full depth"
+        )
     if settings.prune and not evaluator.has_pruning_networks:
         raise _unsupported(f"prune: expected no pruning, since {evaluator.name} has no networks for it")
 
 
+def _search_settings(settings: Settings, level: Level | None) -> SearchSettings:
+    """Those of the level, and what the options say instead. A player's candidates are its own affair."""
+    search = SearchSettings(threads=settings.threads)
+    if isinstance(level, SearchLevel):
+        search = replace(search, filter=level.filter, prune=level.prune, noise=level.noise)
+    if settings.move_filter is not None:
+        try:
+            search = replace(search, filter=parse_filter(settings.move_filter))
+        except ValueError as error:
+            raise AnswerError(ErrorKind.REQUEST, str(error)) from error
+    return search if settings.prune is None else replace(search, prune=settings.prune)
+
+
+def _evaluator_fields(evaluator: Evaluator, engine: EvaluatingEngine, *, own_weights: bool) -> dict[str, Any]:
+    info = engine.info
+    weights = {path: digest for path, digest in info.weights_files.items() if not _is_database(path)}
+    return {
+        "name": info.evaluator,
+        **(
+            {"profile": engine.profile, "division": engine.division}
+            if isinstance(engine, GnubgEngine)
+            else {}
+        ),
+        "modes": [str(info.mode)],
+        "plies": list(range(evaluator.max_ply + 1)),
+        "licence": None if own_weights else evaluator.licence(),
+        "weights": [{"path": path, "sha256": digest} for path, digest in weights.items()],
+        "sha256": info.weights_sha256,
+    }
+
+
+def _others_found(
+    evaluator: Evaluator, engine: EvaluatingEngine
+) -> Iterator[tuple[Evaluator, EvaluatingEngine]]:
+    for other in _REGISTRY.values():
+        for profile in PROFILES if other.has_profiles else (None,):
+            if other is evaluator and profile == profile_of(engine):
+                continue
+            try:
+                yield other, _engine(other.name, Sources(profile=profile), SearchSettings())
+            except AnswerError:
+                continue
+
+
+@lru_cache(maxsize=32)
+def _engine(name: str, sources: Sources, search: SearchSettings) -> EvaluatingEngine:
+    engine = _loaded(name, sources)
+    if isinstance(engine, ConfigurableEngine):
+        with position_errors():
+            return engine.configured(search)
+    if search.noise > 0.0:
+        raise _unsupported(f"noise: expected a level without noise with exact {name}")
+    return engine
+
+
 @lru_cache(maxsize=8)
-def _load(name: str, weights: str | None, profile: str | None, met: str | None) -> EvaluatingEngine:
+def _loaded(name: str, sources: Sources) -> EvaluatingEngine:
     with position_errors():
-        return _REGISTRY[name].load(weights, profile, met)
+        return _REGISTRY[name].load(sources)
 
 
-def _load_sage(weights: str | None, profile: str | None, met: str | None) -> EvaluatingEngine:
-    return SageEngine.load(models=Path(weights) if weights else None, met=Path(met) if met else None)
+def _load_sage(sources: Sources) -> EvaluatingEngine:
+    return SageEngine.load(models=sources.weights, met=sources.met)
+
+
+def _load_gnubg(sources: Sources) -> EvaluatingEngine:
+    """Profile A divides as the usual packages of gnubg 1.07 do, where this processor can."""
+    profile, division = sources.profile, sources.division
+    if division is None:
+        version = find_gnubg_data(profile, sources.weights).version
+        is_a = profile == "A" or (profile is None and version == PROFILE_VERSIONS["A"])
+        division = "reciprocal" if is_a and platform.machine() in ("x86_64", "AMD64") else "exact"
+    return GnubgEngine.load(weights=sources.weights, met=sources.met, profile=profile, division=division)
 
 
 def _sage_licence() -> str | None:
@@ -175,5 +266,16 @@ EVALUATORS = ("sage", "gnubg", "puretd")
 
 _REGISTRY = {
     evaluator.name: evaluator
-    for evaluator in (Evaluator("sage", max_ply=MAX_PLY, load=_load_sage, licence=_sage_licence),)
+    for evaluator in (
+        Evaluator("sage", max_ply=MAX_PLY, load=_load_sage, licence=_sage_licence),
+        Evaluator(
+            "gnubg",
+            max_ply=gnubg_engine.MAX_PLY,
+            load=_load_gnubg,
+            licence=lambda: "GPL-3.0-or-later",
+            searches_with_filters=True,
+            has_profiles=True,
+            has_pruning_networks=True,
+        ),
+    )
 }

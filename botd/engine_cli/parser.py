@@ -15,7 +15,7 @@ from botd.engine_cli.batch import MAX_JOBS
 from botd.engine_cli.compare.command import CompareOptions
 from botd.engine_cli.compare.files import MAX_CASES
 from botd.engine_cli.errors import AnswerError, ErrorKind
-from botd.engine_cli.evaluators import EVALUATORS, MODES, PROFILES
+from botd.engine_cli.evaluators import DIVISIONS, EVALUATORS, MODES, PROFILES
 from botd.engine_cli.help_texts import COMMAND_HELP, POSITION_HELP, STATUS_HELP, WIDTH
 from botd.engine_cli.requests import Request, Settings, is_xgid
 
@@ -172,7 +172,7 @@ def _options() -> _Parser:
         "--ply",
         type=int,
         metavar="N",
-        help="search depth as GNU Backgammon counts it, 0 is static (default: 2; sage: at most 3)",
+        help="search depth as GNU Backgammon counts it, 0 is static (default: 2; at most 4)",
     )
     depth.add_argument(
         "--level", metavar="NAME", help=f"a named level in place of --ply: {', '.join(LEVELS)} (see levels)"
@@ -183,6 +183,12 @@ def _options() -> _Parser:
         help="exact: the evaluator's own search (default); fast: not available in this version",
     )
     group.add_argument("--profile", choices=PROFILES, help="generation of the evaluator gnubg: 1.07 or 1.08")
+    group.add_argument(
+        "--division",
+        choices=DIVISIONS,
+        help="of gnubg's networks: exact, or approximate as in the usual packages of 1.07 (default: that of "
+        "the profile)",
+    )
     group.add_argument("--weights", metavar="PATH", help="the evaluator's networks, a file or a folder")
     group.add_argument("--met", metavar="FILE", help="match equity table in XML (default: Kazaross-XG2)")
     group.add_argument(

@@ -24,6 +24,8 @@ class Settings:
     move_filter: str | None = None
     prune: bool | None = None
     """None is the evaluator's default."""
+    division: str | None = None
+    """How gnubg's networks divide: `exact` or `reciprocal`; None is that of the profile's usual build."""
     threads: int = 1
     weights: str | None = None
     met: str | None = None

@@ -53,6 +53,7 @@ for command in (
 ):
     assert main(["--ply", "0", *command]) == 0, command
 assert main(["--level", "medium", "bestmove", *START, "3", "1"]) == 0
+assert main(["--evaluator", "gnubg", "--profile", "A", "bestmove", *START, "3", "1"]) == 0
 assert not {"bgsage", "bgbot_cpp", *GNUBG} & set(sys.modules), "another engine was imported"
 """
 
@@ -64,7 +65,7 @@ def test_the_engine_decides_with_other_engines_blocked() -> None:
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0] == "8/5 6/5"
-    assert len(lines) == 12
+    assert len(lines) == 13
 
 
 IMPORT = re.compile(r"\s*(import|from)\s+(bgsage|bgbot_cpp|gnubg|gnubg_nn|gnubg_pub|wildbg)\b(?!_)")

@@ -111,7 +111,8 @@ def test_info_names_what_answers_are_made_with(capsys: pytest.CaptureFixture[str
     answer = ask(capsys, "info")
     assert answer["version"] == __version__
     assert answer["cpu_path"] in ("plain", "avx2", "avx512")
-    (sage,) = answer["evaluators"]
+    sage, *others = answer["evaluators"]
+    assert {other["name"] for other in others} == {"gnubg"}
     assert (sage["name"], sage["modes"], sage["plies"]) == ("sage", ["exact"], [0, 1, 2, 3, 4])
     assert sage["licence"] == "MPL-2.0"
     for file in sage["weights"] + answer["bearoff"]:
@@ -204,8 +205,10 @@ def test_missing_and_damaged_data_exit_3(capsys: pytest.CaptureFixture[str], tmp
 @pytest.mark.parametrize(
     "options",
     [
-        ["--evaluator", "gnubg"],
         ["--evaluator", "puretd"],
+        ["--evaluator", "gnubg", "--ply", "5"],
+        ["--evaluator", "gnubg", "--mode", "fast"],
+        ["--division", "exact"],
         ["--mode", "fast"],
         ["--ply", "5"],
         ["--profile", "A"],

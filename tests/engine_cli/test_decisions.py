@@ -92,6 +92,20 @@ def test_levels_play_the_cube_by_habit(capsys: pytest.CaptureFixture[str]) -> No
     assert actions == {"easy": "no_double", "medium": "double", "hard": "double"}
 
 
+def test_a_level_brings_its_filter(capsys: pytest.CaptureFixture[str]) -> None:
+    ranking = ask(capsys, "--level", "world-class", "reference", START, MONEY, "5", "2")["moves"]["ranking"]
+    depths = [play["ply"] for play in ranking]
+    assert depths[0] == 2
+    assert depths == sorted(depths, reverse=True)
+    assert 0 in depths
+
+
+def test_noisy_levels_repeat(capsys: pytest.CaptureFixture[str]) -> None:
+    answers = [ask(capsys, "--level", "beginner", "reference", START, MONEY, "6", "2") for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0] != ask(capsys, "--level", "expert", "reference", START, MONEY, "6", "2")
+
+
 def test_analysemove_judges_a_play(capsys: pytest.CaptureFixture[str]) -> None:
     analysis = ask(capsys, "--ply", "0", "analysemove", START, MONEY, "3", "1", "6/3", "24/23")
     assert list(analysis) == [
@@ -264,7 +278,7 @@ _LINES = st.fixed_dictionaries(
         "action": st.sampled_from(["double", "take", "no_double", "pass", ""]),
         "offer": st.integers(-1, 4),
         "ply": st.integers(-1, 1) | st.just(9),
-        "level": st.sampled_from(["easy", "medium", "expert", "beginner", "4ply", "?"]),
+        "level": st.sampled_from(["easy", "medium", "expert", "beginner", "1ply", "?"]),
         "evaluator": st.sampled_from(["sage", "puretd", "nobody"]),
         "mode": st.sampled_from(["exact", "fast", ""]),
         "profile": st.sampled_from(["A", "C"]),

@@ -10,8 +10,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Self
 
+from botd.engine.gnubg_engine import GnubgEngine
+from botd.engine.protocol import EvaluatingEngine
 from botd.engine_cli.compare.cases import Case
 from botd.engine_cli.compare.criteria import (
     Comparison,
@@ -28,6 +29,7 @@ from botd.engine_cli.compare.tables import TableCase, compare_table
 from botd.engine_cli.errors import AnswerError, ErrorKind
 from botd.engine_cli.evaluators import evaluator_of, profile_of, select
 from botd.engine_cli.requests import Request, Settings, decode_position
+from botd.terminal.progress_bar import ProgressBar
 
 DEFAULT_PLIES = (0, 1, 2)
 
@@ -65,7 +67,7 @@ def run_compare(options: CompareOptions, settings: Settings, write: Callable[[st
     cases = cases[: options.limit]
     heading = {
         "evaluator": selected.engine.info.evaluator,
-        **({"profile": profile} if evaluator.has_profiles else {}),
+        **_generation(selected.engine),
         "against": f"{program} {version}".strip() if program else f"recorded profile {profile}",
         "weights": selected.engine.info.weights_sha256[:12],
     }
@@ -74,15 +76,21 @@ def run_compare(options: CompareOptions, settings: Settings, write: Callable[[st
     report = Report(write, options.as_json)
     compare = partial(_compare, settings=settings, own_networks=not evaluator.has_profiles)
     expected = _expected(cases, _plies(options, program), program, evaluator.max_ply)
-    with _Progress(len(cases)) as progress:
-        for case, result in _mapped(compare, expected, options.jobs):
-            progress.advance()
+    with ProgressBar(sys.stderr, "comparing") as progress:
+        for done, (case, result) in enumerate(_mapped(compare, expected, options.jobs), start=1):
+            progress(done / len(cases))
             if isinstance(result, str):
                 report.add_unanswered(case.id, result)
             else:
                 report.add(result)
     report.finish(heading)
     return not report.failed
+
+
+def _generation(engine: EvaluatingEngine) -> dict[str, str]:
+    if not isinstance(engine, GnubgEngine):
+        return {}
+    return {"profile": engine.profile, "division": engine.division}
 
 
 Expected = tuple[Case | TableCase, str | None]
@@ -162,32 +170,3 @@ def _mapped(
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
         yield from pool.map(compare, list(expected))
-
-
-class _Progress:
-    """A bar on standard error, if that is a terminal."""
-
-    _WIDTH = 40
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
-
-    def __enter__(self) -> Self:
-        self._draw()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-    def advance(self) -> None:
-        self._done += 1
-        self._draw()
-
-    def _draw(self) -> None:
-        if self._shown:
-            bar = "#" * (self._WIDTH * self._done // max(1, self._total))
-            text = f"\r[{bar:<{self._WIDTH}}] {self._done}/{self._total}"
-            print(text, end="", file=sys.stderr, flush=True)
