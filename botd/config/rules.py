@@ -35,7 +35,8 @@ def _config(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
     for number, account in enumerate(usable.get("accounts", ())):
         if account is None:
             continue
-        identity = (account.host.lower(), account.port, account.name)
+        name = account.name.lower() if account.protocol == "bgammon" else account.name
+        identity = (account.host.lower(), account.port, name)
         if identity in seen:
             yield (
                 ("accounts", number, "name"),

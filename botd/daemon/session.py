@@ -241,7 +241,7 @@ class AccountSession:
         self._server_closing = False
         try:
             parts = PROTOCOLS[account.protocol](self._surroundings())
-        except OSError as error:
+        except (OSError, ValueError) as error:
             return ev.Disconnected(f"cannot connect: {error}", False, ev.Retry.BACK_OFF)
         connection = Connection[ev.Event](parts.wire, self._hear)
         patience = Patience(self._policy.remind_s, self._policy.leave_s, self._out_of_patience)

@@ -235,6 +235,11 @@ def test_what_no_bgammon_server_should_get(change: tuple[str, str], found: str) 
     assert any(found in problem for problem in problems(text)), problems(text)
 
 
+def test_a_bgammon_name_in_another_case_is_the_same_account() -> None:
+    (problem,) = problems(BGAMMON + BGAMMON.replace("BOT_anna", "bot_Anna"))
+    assert "is already accounts[0]" in problem
+
+
 def test_our_own_bgammon_server_allows_more() -> None:
     text = BGAMMON.replace("BOT_anna", "anna") + "own_server = true\npolicy.command_gap_s = 0\n"
     (account,) = parse(text + 'policy.invite.opponent = "BOT_bert"').config.accounts

@@ -289,7 +289,7 @@ class BgammonClient:
     def read_board(self) -> list[ev.Event]:
         """Read the board again and decide afresh (somebody thinks we are stuck)."""
         if self._lobby.match is not None:
-            self._lobby.match.resync("asked")
+            self._lobby.match.look_again()
         return self._drain()
 
     def leave_after_game(self, leave: bool = True) -> None:

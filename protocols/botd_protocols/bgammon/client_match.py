@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 MAX_FAILURES = 3
 """Refused plays of one turn; after them steps are taken from what the server offers."""
+LOOK_GAP = 10.0
+"""Seconds between two boards read because somebody asked for it."""
 MAX_BOARDS = 8
 """Boards asked for in one situation; after them there is no point in going on."""
-_TIMERS = ("reply", "board", "forced", "opening", "away", "idle", "remind", "question", "win")
+_TIMERS = ("reply", "board", "forced", "opening", "away", "idle", "remind", "question", "win", "look")
 Kind = ev.DecisionKind
 _Action = Kind | str | None
 
@@ -61,6 +63,7 @@ class MatchPlay:
         self._board_due = True
         self._boards = 0
         self._bad_boards = 0
+        self._looked = False
         self._acted: object = None
         """The state for which an action has been sent or a question answered."""
         self._sent: str | None = None
@@ -437,12 +440,23 @@ class MatchPlay:
         self._queue.game("board")
         self._set_timer("board", self._config.reply_timeout)
 
+    def look_again(self) -> None:
+        """Somebody thinks we are stuck: read the board and decide afresh. Asking often does not help."""
+        if self._closed or self._looked or self._board_due:
+            return
+        self._looked = True
+        self._set_timer("look", LOOK_GAP)
+        self._boards -= 1  # nobody's fault, so it does not count towards giving up
+        self.resync("asked")
+
     def timer(self, name: str) -> None:
         """A timer of the match is due."""
         if self._closed:
             return
         c = self._config
-        if name == "reply":
+        if name == "look":
+            self._looked = False
+        elif name == "reply":
             sent = self._sent or "our command"
             if sent in ("move", "ok", "reset"):
                 self._failures += 1

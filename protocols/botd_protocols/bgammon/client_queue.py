@@ -9,7 +9,8 @@ from collections import deque
 
 MAX_CHAT_WAITING = 3
 MAX_CONTROL_WAITING = 20
-CHAT_GAP = 5.0
+CHAT_GAP = 5.5
+"""A little more than the 5 s people are promised, for a line that is delivered late."""
 
 
 class CommandQueue:

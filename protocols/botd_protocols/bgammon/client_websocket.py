@@ -30,7 +30,7 @@ class WebSocketClient:
         """`uri` such as `wss://ws.bgammon.org/`; encryption itself is the shell's. Raises ValueError."""
         try:
             address = parse_uri(uri)
-        except WebSocketException as error:
+        except (WebSocketException, ValueError) as error:
             raise ValueError(f"WebSocket address: {error}") from error
         self._client = client
         self._protocol = ClientProtocol(address, max_size=MAX_LINE, logger=_silent())

@@ -202,10 +202,11 @@ def test_a_handshake_without_an_answer_ends_too() -> None:
     assert "time limit" in ended(wire).reason
 
 
-def test_an_address_that_is_none_is_refused() -> None:
+@pytest.mark.parametrize("uri", ["https://example.org", "wss://[a:b]:443/", "wss://", "wss://[::1"])
+def test_an_address_that_is_none_is_refused(uri: str) -> None:
     client = BgammonClient(BgammonClientConfig("BOT_a", greeting=False))
     with pytest.raises(ValueError, match="WebSocket address"):
-        WebSocketClient(client, "https://example.org")
+        WebSocketClient(client, uri)
 
 
 @settings(max_examples=300)

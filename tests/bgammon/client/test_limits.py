@@ -353,6 +353,20 @@ def test_the_board_is_read_again_when_asked() -> None:
     assert len(line.seen(ev.DecisionNeeded)) == 2
 
 
+def test_asking_often_for_the_board_is_no_way_to_make_us_leave() -> None:
+    for state in (MOVE_DUE, board(turn=2)):
+        line = playing()
+        line.say(state)
+        for _ in range(60):
+            line.events += line.client.read_board()
+            line.wait(0.5)
+            if "board" in line.sent[-1:]:
+                line.say(state)
+        assert line.client.in_match
+        assert line.seen(ev.Alarm) == []
+        assert 1 <= line.sent.count("board") <= 4
+
+
 def test_a_match_is_left_after_the_game_if_wanted() -> None:
     line = playing()
     line.client.leave_after_game()
