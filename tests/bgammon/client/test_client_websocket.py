@@ -99,6 +99,18 @@ def test_one_event_a_frame_and_one_command_a_frame() -> None:
     assert wire.seen(ev.UnparsedLine) == []
 
 
+def test_silence_is_counted_from_the_last_event() -> None:
+    wire = opened()
+    wire.say(WELCOME)
+    for _ in range(5):
+        wire.now += 60
+        wire.say(event("ping", Message="17"))
+        wire.wait(1)
+    assert wire.seen(ev.Disconnected) == []
+    wire.wait(76)
+    assert ended(wire).retry is ev.Retry.BACK_OFF
+
+
 def test_a_message_may_come_in_fragments_between_pings() -> None:
     wire = opened()
     half = len(WELCOME) // 2

@@ -221,6 +221,15 @@ def test_somebody_who_sits_down_and_does_not_roll_is_left() -> None:
     assert line.sent == ["create public 3 0 Test"]
 
 
+def test_an_opponent_who_came_back_is_not_left() -> None:
+    line = playing()
+    line.say(event("left", OPPONENT))
+    line.keep(300)
+    line.say(joined(OPPONENT, 2), board(turn=2, roll=(4, 6), available=[[1, 5]]))
+    line.keep(600)
+    assert line.take() == ["say It is your turn."]
+
+
 def test_an_opponent_who_does_nothing_is_reminded_and_left() -> None:
     line = playing()
     line.keep(190)
@@ -296,6 +305,26 @@ def test_a_command_nothing_comes_of_is_looked_up_and_repeated(command: str) -> N
     else:
         line.answer(Kind.ROLL_OR_DOUBLE, by=command)
         assert line.take() == ["roll"]
+
+
+def test_a_play_of_which_nothing_comes_is_replaced_by_what_is_on_offer() -> None:
+    line = playing()
+    due = board(turn=1, roll=(3, 1), available=[[24, 23], [8, 5], [6, 5]])
+    line.say(due)
+    line.answer(Kind.MOVE, (8, 5), (6, 5))
+    for _ in range(3):
+        assert line.take() == ["move 8/5"]
+        line.wait(11)
+        assert line.take() == ["board"]
+        line.say(due)
+    picked = []
+    for _ in range(3):
+        picked += line.take()
+        line.wait(11)
+        assert line.take() == ["board"]
+        line.say(due)
+    assert set(picked) == {"move 24/23", "move 8/5", "move 6/5"}
+    assert len(line.seen(ev.DecisionNeeded)) == 1
 
 
 def test_a_double_refused_by_a_notice_is_not_tried_again() -> None:
