@@ -98,3 +98,7 @@ SHOWN_PERCENT = 1.1e-4
 
 SHOWN_HUNDREDTHS = 0.0051
 """Percentages that GNU Backgammon prints with two decimals."""
+
+CPU_PATH_EQUITY = 1e-4
+"""An equity computed with another CPU path: outputs differ by 1e-6 (SAME_VALUE_OTHER_ORDER), an equity adds
+several of them divided by a chance of winning, and inside a search near-equal replies may swap places."""

@@ -47,7 +47,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--ply", type=int, choices=range(4), default=1, help="search depth (default %(default)s)"
+        "--ply", type=int, choices=range(5), default=1, help="search depth (default %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the dice (default %(default)s)")
     parser.add_argument("--fast", action="store_true", help="no pauses for people to follow")

@@ -42,7 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument(
         "--ply",
-        type=_whole(0, 3),
+        type=_whole(0, 4),
         default=1,
         metavar="N",
         help="search depth 0 to 4; 0 is the bare network, 3 takes seconds a move (default %(default)s)",

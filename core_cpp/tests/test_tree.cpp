@@ -118,6 +118,115 @@ TEST_CASE("sharing and remembering nodes changes no value") {
   }
 }
 
+TEST_CASE("3 and 4 plies are what their definition says, on boards with few men") {
+  const MatchEquityTable table = small_table();
+  const Decider decider(std::make_shared<PipSource>(), table);
+  Board contact;  // a straggler and a blot each
+  contact.at(2) = 1;
+  contact.at(9) = 1;
+  contact.at(4) = -1;
+  contact.at(23) = -1;
+  Board bearoff;
+  bearoff.at(3) = 1;
+  bearoff.at(6) = 2;
+  bearoff.at(21) = -1;
+  bearoff.at(19) = -1;
+  for (const CubeState& state : {jacoby_and_beavers(), short_match()}) {
+    for (const Board& board : {contact, bearoff}) {
+      for (const int ply : {3, 4}) {
+        if (ply == 4 && board == contact) continue;  // 21 times as long
+        const auto plays = decider.rank_plays(board, state, 2, 1, ply, {});
+        const CubeValue opponent(other_side(state), table);
+        for (const RankedBoard& play : plays) {
+          const auto expected = by_definition(mirrored(play.board), {other_side(state)}, ply + 1, true, table);
+          CHECK(play.equity == doctest::Approx(-opponent.equity(expected[0])).epsilon(1e-9));
+          CHECK(play.probabilities.win == doctest::Approx(1.0 - expected[1]).epsilon(1e-5));
+        }
+        const CubeEquities cube = decider.cube_action(board, state, ply, {});
+        const auto expected = by_definition(board, {state, doubled(state)}, ply + 1, false, table);
+        const CubeValue value(state, table);
+        CHECK(cube.no_double == doctest::Approx(value.equity(expected[0])).epsilon(1e-9));
+        CHECK(cube.double_take ==
+              doctest::Approx(value.equity(decide_cube(value, expected[0], expected[1]).take)).epsilon(1e-9));
+      }
+    }
+  }
+}
+
+namespace {
+
+// A race of one checker against one, on points 1 to 6, solved to its end without any evaluator.
+class LastCheckers {
+ public:
+  // Chance to bear the checker off with one roll.
+  static double off_at_once(int point) {
+    int ways = 0;
+    for (int a = 1; a <= 6; ++a) {
+      for (int b = 1; b <= 6; ++b) ways += (a == b ? 4 * a : a + b) >= point ? 1 : 0;
+    }
+    return ways / 36.0;
+  }
+
+  // Points per unit of the cube for the side on roll with best play of the cube, before it may double.
+  // owner 0 nobody, 1 the side on roll, 2 the other.
+  static double money(int own, int other, int owner) {
+    const double no_double = rolled(own, other, owner);
+    if (owner == 2) return no_double;
+    const double take = 2.0 * rolled(own, other, 2);
+    return std::max(no_double, std::min(take, 1.0));
+  }
+  static double rolled(int own, int other, int owner) {
+    double sum = 0.0;
+    for (int a = 1; a <= 6; ++a) {
+      for (int b = 1; b <= 6; ++b) {
+        const int left = own - (a == b ? 4 * a : a + b);
+        sum += left <= 0 ? 1.0 : -money(other, left, owner == 0 ? 0 : 3 - owner);
+      }
+    }
+    return sum / 36.0;
+  }
+  static double win(int own, int other) {
+    double sum = 0.0;
+    for (int a = 1; a <= 6; ++a) {
+      for (int b = 1; b <= 6; ++b) {
+        const int left = own - (a == b ? 4 * a : a + b);
+        sum += left <= 0 ? 1.0 : 1.0 - win(other, left);
+      }
+    }
+    return sum / 36.0;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a search that reaches the end of the game is exact, whatever the evaluator says") {
+  // From any point two rolls always suffice, so that four plies see every end.
+  const Decider decider(std::make_shared<PipSource>(), small_table());
+  int doubles = 0;
+  int passes = 0;
+  for (int own = 1; own <= 6; ++own) {
+    for (int other = 1; other <= 6; ++other) {
+      Board board;
+      board.at(static_cast<std::size_t>(own)) = 1;
+      board.at(static_cast<std::size_t>(25 - other)) = -1;
+      for (int owner = 0; owner <= 1; ++owner) {
+        CubeState state;
+        state.owner = owner == 0 ? CubeOwner::kCentered : CubeOwner::kOwn;
+        const CubeEquities cube = decider.cube_action(board, state, 4, {});
+        CHECK(cube.no_double == doctest::Approx(LastCheckers::rolled(own, other, owner)).epsilon(1e-9));
+        CHECK(cube.double_take == doctest::Approx(2.0 * LastCheckers::rolled(own, other, 2)).epsilon(1e-9));
+        CHECK(cube.optimal == doctest::Approx(LastCheckers::money(own, other, owner)).epsilon(1e-9));
+        CHECK(cube.probabilities.win == doctest::Approx(LastCheckers::win(own, other)).epsilon(1e-6));
+        doubles += cube.doubles ? 1 : 0;
+        passes += cube.takes ? 0 : 1;
+      }
+    }
+  }
+  CHECK(doubles > 20);
+  CHECK(passes > 10);
+  CHECK(LastCheckers::off_at_once(6) == doctest::Approx(27.0 / 36.0));
+}
+
 TEST_CASE("plays are ranked, and a dance is the unchanged board") {
   const Decider decider(std::make_shared<PipSource>(), small_table());
   for (int ply = 0; ply <= 2; ++ply) {

@@ -49,7 +49,7 @@ def test_dice_can_be_typed() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--length", "26"], ["--length", "-1"], ["--ply", "4"], ["--seed", "x"]]
+    "arguments", [["--length", "26"], ["--length", "-1"], ["--ply", "5"], ["--seed", "x"]]
 )
 def test_wrong_arguments_are_refused(arguments: list[str]) -> None:
     done = play(*arguments, lines=b"")
