@@ -18,7 +18,8 @@ namespace botd::bearoff {
 namespace detail {
 
 template <class Visit>
-void play_dice(Counts& counts, int highest, const int* dice, int left, int start, bool is_double, Visit& visit) {
+void play_dice(Counts& counts, int highest, const int* dice, int left, int start, bool is_double,
+               Visit& visit) {
   while (highest > 0 && counts[static_cast<std::size_t>(highest - 1)] == 0) --highest;
   if (left == 0 || highest == 0) {
     visit(std::as_const(counts));
@@ -40,9 +41,10 @@ void play_dice(Counts& counts, int highest, const int* dice, int left, int start
 
 }  // namespace detail
 
-// Calls visit(counts) for the result of every way to play the roll: sources from the highest point down, and for a mixed
-// roll all plays of die1 first before those of die2 first. A result may come more than once; which one comes
-// first matters where results are equally good. Nothing can block, so all dice are played until no checker is left.
+// Calls visit(counts) for the result of every way to play the roll: sources from the highest point down, and
+// for a mixed roll all plays of die1 first before those of die2 first. A result may come more than once;
+// which one comes first matters where results are equally good. Nothing can block, so all dice are played
+// until no checker is left.
 template <class Visit>
 void for_each_play(Counts counts, int points, int die1, int die2, Visit&& visit) {
   const int highest = highest_point(counts, points);

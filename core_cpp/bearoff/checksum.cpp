@@ -33,7 +33,8 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t sum = bytes.size();
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
     std::array<std::byte, 8> group{};
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(i), std::min<std::size_t>(8, bytes.size() - i), group.begin());
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(i), std::min<std::size_t>(8, bytes.size() - i),
+                group.begin());
     std::uint64_t word = 0;
     std::memcpy(&word, group.data(), sizeof word);
     if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
@@ -53,9 +54,10 @@ std::uint64_t standard_checksum(std::string_view header) {
 void check_standard(const MappedFile& file, std::string_view header) {
   const std::uint64_t expected = standard_checksum(header);
   if (expected != 0 && checksum(file.bytes()) != expected)
-    throw DataError(file.path().string() +
-                    ": the numbers are not those of the standard database with this header; expected an undamaged file "
-                    "(make a new one with `botd-engine bearoff generate`)");
+    throw DataError(
+        file.path().string() +
+        ": the numbers are not those of the standard database with this header; expected an undamaged file "
+        "(make a new one with `botd-engine bearoff generate`)");
 }
 
 }  // namespace botd::bearoff

@@ -16,8 +16,8 @@ bool all_home_or_off(const Board& board) {
   return true;
 }
 
-// Chance that the first side, which also rolls first, needs at most as many rolls as the second. `head_start`: the
-// second one rolls first, so that the first side has to need fewer.
+// Chance that the first side, which also rolls first, needs at most as many rolls as the second.
+// `head_start`: the second one rolls first, so that the first side has to need fewer.
 double first_wins(const Distribution& first, const Distribution& second, bool head_start = false) {
   std::uint64_t sum = 0;
   std::uint64_t left = 0;  // the second side needs at least i rolls, with a head start more than i

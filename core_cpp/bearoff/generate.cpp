@@ -99,10 +99,10 @@ void check(const Shape& shape, const WorkOptions& options) {
     if (shape.normal) throw std::invalid_argument("normal distributions: are read, not made");
   constexpr std::uint64_t kMiB = 1 << 20;
   if (const std::uint64_t needed = memory_needed(shape); needed > kMemoryLimit)
-    throw std::invalid_argument("a database of " + std::to_string(shape.points) + " points and " +
-                                std::to_string(shape.checkers) + " checkers takes " + std::to_string(needed / kMiB) +
-                                " MiB of memory to make; expected one that takes at most " +
-                                std::to_string(kMemoryLimit / kMiB));
+    throw std::invalid_argument(
+        "a database of " + std::to_string(shape.points) + " points and " + std::to_string(shape.checkers) +
+        " checkers takes " + std::to_string(needed / kMiB) +
+        " MiB of memory to make; expected one that takes at most " + std::to_string(kMemoryLimit / kMiB));
 }
 
 void put_header(ByteSink& out, const std::string& text) { out.write(std::as_bytes(std::span(text))); }

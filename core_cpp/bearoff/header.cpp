@@ -24,8 +24,8 @@ class Reader {
   explicit Reader(const MappedFile& file) : file_(file) {}
 
   [[noreturn]] void refuse(std::size_t at, const std::string& expected) const {
-    throw DataError(file_.path().string() + ": offset " + std::to_string(at) + ": " + shown(at) + ", expected " +
-                    expected);
+    throw DataError(file_.path().string() + ": offset " + std::to_string(at) + ": " + shown(at) +
+                    ", expected " + expected);
   }
 
   int number(const std::string& what, int most) {

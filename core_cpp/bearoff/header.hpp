@@ -16,9 +16,9 @@ inline constexpr std::size_t kHeaderSize = 40;
 struct OneSidedShape {
   int points = 6;
   int checkers = 15;
-  bool gammons = true;       // G: distributions of the first checker off are there, too
-  bool compressed = true;    // Z: only the stretch of a distribution that is not zero is stored
-  bool normal = false;       // N: mean and standard deviation in place of distributions
+  bool gammons = true;     // G: distributions of the first checker off are there, too
+  bool compressed = true;  // Z: only the stretch of a distribution that is not zero is stored
+  bool normal = false;     // N: mean and standard deviation in place of distributions
 
   friend bool operator==(const OneSidedShape&, const OneSidedShape&) = default;
 };
@@ -38,8 +38,8 @@ using Shape = std::variant<OneSidedShape, TwoSidedShape>;
 [[nodiscard]] std::string header_text(const OneSidedShape& shape);
 [[nodiscard]] std::string header_text(const TwoSidedShape& shape);
 
-// Throws DataError if the file does not begin with such a header, or has a number of points or checkers that we
-// cannot index (1..18 points, 1..15 checkers).
+// Throws DataError if the file does not begin with such a header, or has a number of points or checkers that
+// we cannot index (1..18 points, 1..15 checkers).
 [[nodiscard]] Shape read_header(const MappedFile& file);
 
 // Throws DataError unless the file has this many bytes.

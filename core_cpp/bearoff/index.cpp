@@ -16,7 +16,8 @@ constexpr std::array<std::array<std::uint32_t, kMaxPoints + 1>, kRows> make_bino
 }
 constexpr auto kBinomials = make_binomials();
 
-// Rank of the bit pattern (from high to low) 1, counts[0] zeros, 1, counts[1] zeros, ..., among all with as many ones.
+// Rank of the bit pattern (from high to low) 1, counts[0] zeros, 1, counts[1] zeros, ..., among all with as
+// many ones.
 template <class CountAt>
 std::uint32_t rank(std::size_t points, CountAt&& count_at) {
   std::size_t bit = points - 1;
@@ -55,7 +56,8 @@ Counts counts_of(std::uint32_t index, int points) {
 }
 
 std::uint32_t own_index(const Board& board, int points) {
-  return rank(static_cast<std::size_t>(points), [&](std::size_t i) { return static_cast<std::size_t>(board[i + 1]); });
+  return rank(static_cast<std::size_t>(points),
+              [&](std::size_t i) { return static_cast<std::size_t>(board[i + 1]); });
 }
 
 std::uint32_t opponent_index(const Board& board, int points) {

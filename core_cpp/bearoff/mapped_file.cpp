@@ -32,7 +32,7 @@ MappedFile::MappedFile(std::filesystem::path path, const std::string& expected) 
   // Not waiting for a writer, should it be a pipe.
   const Descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0) refuse(errno == ENOENT ? "no such file" : reason(errno));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.fd, &status) != 0) refuse(reason(errno));
   if (S_ISDIR(status.st_mode)) refuse("a folder");
   if (!S_ISREG(status.st_mode)) refuse("not a regular file");

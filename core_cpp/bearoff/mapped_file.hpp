@@ -9,12 +9,12 @@
 
 namespace botd::bearoff {
 
-// All processes that map a file share one copy of it in memory. What maps a file relies on nobody changing it in
-// place: replace it by renaming a new one over it, as package managers and our generators do.
+// All processes that map a file share one copy of it in memory. What maps a file relies on nobody changing it
+// in place: replace it by renaming a new one over it, as package managers and our generators do.
 class MappedFile {
  public:
-  // Throws DataError, naming the path and `expected` ("a bear-off database"), unless the path is a regular file
-  // that can be read and is not empty.
+  // Throws DataError, naming the path and `expected` ("a bear-off database"), unless the path is a regular
+  // file that can be read and is not empty.
   MappedFile(std::filesystem::path path, const std::string& expected);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;

@@ -27,7 +27,9 @@ OneSidedShape one_sided_shape(const MappedFile& file) {
   throw DataError(file.path().string() + ": a two-sided bear-off database, expected a one-sided one");
 }
 
-float number_at(const MappedFile& file, std::uint64_t offset) { return std::bit_cast<float>(file.u32(offset)); }
+float number_at(const MappedFile& file, std::uint64_t offset) {
+  return std::bit_cast<float>(file.u32(offset));
+}
 
 }  // namespace
 
@@ -99,32 +101,35 @@ void OneSidedDatabase::check_sum(std::uint32_t index, std::uint64_t offset, std:
   unsigned sum = 0;
   for (std::size_t k = 0; k < count; ++k) sum += file_.u16(offset + 2 * k);
   if (sum != kCertain)
-    throw DataError(place(file_, offset) + "a distribution of position " + std::to_string(index) + " sums to " +
-                    std::to_string(sum) + ", expected 65535");
+    throw DataError(place(file_, offset) + "a distribution of position " + std::to_string(index) +
+                    " sums to " + std::to_string(sum) + ", expected 65535");
 }
 
 void OneSidedDatabase::check_compressed() const {
   const std::uint64_t data = record(positions_);
   if (file_.size() < data)
-    throw DataError(file_.path().string() + ": " + std::to_string(file_.size()) + " bytes, expected at least the " +
-                    std::to_string(data) + " of header and " + std::to_string(positions_) + " index records");
+    throw DataError(file_.path().string() + ": " + std::to_string(file_.size()) +
+                    " bytes, expected at least the " + std::to_string(data) + " of header and " +
+                    std::to_string(positions_) + " index records");
   std::uint64_t end = data;  // the data of all positions follow each other without gaps
   for (std::uint32_t index = 0; index < positions_; ++index) {
     for (const bool gammon : {false, true}) {
       if (gammon && !shape_.gammons) break;
       const Stretch stored = stretch(index, gammon);
       if (stored.offset != end)
-        throw DataError(place(file_, record(index)) + "the data of position " + std::to_string(index) + " are at " +
-                        std::to_string(stored.offset) + ", expected " + std::to_string(end));
+        throw DataError(place(file_, record(index)) + "the data of position " + std::to_string(index) +
+                        " are at " + std::to_string(stored.offset) + ", expected " + std::to_string(end));
       if (stored.count < 1 || stored.first + stored.count > kRollCounts)
         throw DataError(place(file_, record(index) + (gammon ? 6 : 4)) + "a distribution of position " +
-                        std::to_string(index) + " has " + std::to_string(stored.count) + " values from roll " +
-                        std::to_string(stored.first) + ", expected rolls within 0 to 31");
+                        std::to_string(index) + " has " + std::to_string(stored.count) +
+                        " values from roll " + std::to_string(stored.first) +
+                        ", expected rolls within 0 to 31");
       end += 2 * stored.count;
       if (end > file_.size())
-        throw DataError(file_.path().string() + ": " + std::to_string(file_.size()) + " bytes, but the data of position " +
-                        std::to_string(index) + " of " + std::to_string(positions_) + " end at " +
-                        std::to_string(end) + "; expected a whole file");
+        throw DataError(file_.path().string() + ": " + std::to_string(file_.size()) +
+                        " bytes, but the data of position " + std::to_string(index) + " of " +
+                        std::to_string(positions_) + " end at " + std::to_string(end) +
+                        "; expected a whole file");
       check_sum(index, stored.offset, stored.count);
     }
   }

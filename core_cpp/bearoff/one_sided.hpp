@@ -17,12 +17,12 @@ inline constexpr unsigned kCertain = 65535;     // probability one
 // value / 65535 is the probability of exactly k rolls, k = 0..31, when the side plays alone.
 using Distribution = std::array<std::uint16_t, kRollCounts>;
 
-// GNU Backgammon's file format, every layout: compressed or not, with or without gammon distributions, or normal
-// distributions. Immutable, for any thread. An index is one of bearoff/index.hpp, below positions().
+// GNU Backgammon's file format, every layout: compressed or not, with or without gammon distributions, or
+// normal distributions. Immutable, for any thread. An index is one of bearoff/index.hpp, below positions().
 class OneSidedDatabase {
  public:
-  // Checks the whole file: sizes, offsets, ranges and the sum of each distribution; of a standard database also
-  // its checksum. Throws DataError for a missing, cut, swollen or damaged file.
+  // Checks the whole file: sizes, offsets, ranges and the sum of each distribution; of a standard database
+  // also its checksum. Throws DataError for a missing, cut, swollen or damaged file.
   [[nodiscard]] static std::shared_ptr<const OneSidedDatabase> open(const std::filesystem::path& path);
   explicit OneSidedDatabase(MappedFile file);
 
@@ -34,8 +34,8 @@ class OneSidedDatabase {
   [[nodiscard]] std::uint32_t positions() const { return positions_; }
   [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
 
-  // Rolls until all checkers are off. In a database of normal distributions the density, rounded: the sum is only
-  // about 65535.
+  // Rolls until all checkers are off. In a database of normal distributions the density, rounded: the sum is
+  // only about 65535.
   void all_off(std::uint32_t index, Distribution& out) const;
   // Rolls until the first of fifteen checkers is off; with fewer checkers all of it is at 0.
   void first_off(std::uint32_t index, Distribution& out) const;

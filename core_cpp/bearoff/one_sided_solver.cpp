@@ -43,7 +43,8 @@ class Average {
 
 std::uint64_t OneSidedSolution::memory_needed(int points, int checkers, bool gammons) {
   const std::uint64_t all = position_count(points, checkers);
-  const std::uint64_t full = gammons && checkers == kCheckers ? all - position_count(points, kCheckers - 1) : 0;
+  const std::uint64_t full =
+      gammons && checkers == kCheckers ? all - position_count(points, kCheckers - 1) : 0;
   return (all + full) * sizeof(Solved) + all * sizeof(std::uint32_t);
 }
 

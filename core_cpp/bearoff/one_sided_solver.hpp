@@ -31,9 +31,9 @@ class OneSidedSolution {
   void solve(std::uint32_t index);
 
   int points_;
-  std::uint32_t first_full_;      // index of the first position with fifteen checkers
+  std::uint32_t first_full_;  // index of the first position with fifteen checkers
   std::vector<Solved> all_off_;
-  std::vector<Solved> first_off_; // of positions with fifteen checkers only
+  std::vector<Solved> first_off_;  // of positions with fifteen checkers only
 };
 
 }  // namespace botd::bearoff

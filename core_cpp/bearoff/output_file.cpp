@@ -20,9 +20,11 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code none;
   const auto status = std::filesystem::status(path_, none);
   if (std::filesystem::is_directory(status)) fail("cannot be replaced", EISDIR);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) fail("cannot be replaced", EEXIST);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    fail("cannot be replaced", EEXIST);
   for (int tries = 0; fd_ < 0; ++tries) {
-    const std::string name = path_.string() + '.' + std::to_string(::getpid()) + '-' + std::to_string(tries) + ".tmp";
+    const std::string name =
+        path_.string() + '.' + std::to_string(::getpid()) + '-' + std::to_string(tries) + ".tmp";
     fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ >= 0) {
       temporary_ = name;

@@ -10,9 +10,9 @@
 
 namespace botd::bearoff {
 
-// Written beside the final path under a name of its own, renamed over it by commit(), removed otherwise. What it
-// replaces can only be a regular file, never a device, say. Throws std::filesystem::filesystem_error with the path and
-// the system's reason (no space, no permission, ...).
+// Written beside the final path under a name of its own, renamed over it by commit(), removed otherwise. What
+// it replaces can only be a regular file, never a device, say. Throws std::filesystem::filesystem_error with
+// the path and the system's reason (no space, no permission, ...).
 class OutputFile final : public ByteSink {
  public:
   explicit OutputFile(std::filesystem::path path);

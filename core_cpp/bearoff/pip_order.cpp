@@ -15,7 +15,9 @@ PipOrder::PipOrder(int points, int checkers)
     : indices_(position_count(points, checkers)),
       starts_(static_cast<std::size_t>(points) * static_cast<std::size_t>(checkers) + 2) {
   const auto n = static_cast<std::uint32_t>(indices_.size());
-  const auto level_of = [points](std::uint32_t index) { return static_cast<std::size_t>(pips_of(index, points)); };
+  const auto level_of = [points](std::uint32_t index) {
+    return static_cast<std::size_t>(pips_of(index, points));
+  };
   for (std::uint32_t index = 0; index < n; ++index) ++starts_[level_of(index) + 1];
   for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
   std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);

@@ -1,4 +1,5 @@
-// Positions grouped by pip count: every play leads into an earlier group, so a group can be solved in any order.
+// Positions grouped by pip count: every play leads into an earlier group, so a group can be solved in any
+// order.
 #pragma once
 
 #include <cstdint>

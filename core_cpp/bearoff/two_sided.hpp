@@ -14,16 +14,17 @@ namespace botd::bearoff {
 // The cubeful ones are zero in a database without them.
 struct TwoSidedEquities {
   float cubeless = 0.0F;
-  float owned = 0.0F;     // the side on roll owns the cube
+  float owned = 0.0F;  // the side on roll owns the cube
   float centered = 0.0F;
   float opponent = 0.0F;  // the other side owns it
 };
 
-// GNU Backgammon's file format. Immutable, for any thread. An index is one of bearoff/index.hpp, below positions().
+// GNU Backgammon's file format. Immutable, for any thread. An index is one of bearoff/index.hpp, below
+// positions().
 class TwoSidedDatabase {
  public:
-  // Checks header and size, of a standard database also its checksum; nothing else in the file could show damage.
-  // Throws DataError for a missing, cut, swollen or damaged file.
+  // Checks header and size, of a standard database also its checksum; nothing else in the file could show
+  // damage. Throws DataError for a missing, cut, swollen or damaged file.
   [[nodiscard]] static std::shared_ptr<const TwoSidedDatabase> open(const std::filesystem::path& path);
   explicit TwoSidedDatabase(MappedFile file);
 

@@ -27,9 +27,11 @@ using Equities = std::array<int, 4>;
 // The other side's view; -32768..32767 has no zero in the middle.
 constexpr int other_side(int equity) { return -equity - 1; }
 
-// A side that may double: no_double as it stands, double_take in units of the doubled cube; passing costs one unit.
+// A side that may double: no_double as it stands, double_take in units of the doubled cube; passing costs one
+// unit.
 constexpr int with_double(int no_double, int double_take) {
-  if (double_take >= no_double / 2 && kWon >= no_double) return double_take >= kWon / 2 ? kWon : 2 * double_take;
+  if (double_take >= no_double / 2 && kWon >= no_double)
+    return double_take >= kWon / 2 ? kWon : 2 * double_take;
   return no_double;
 }
 
@@ -57,11 +59,13 @@ TwoSidedSolution::TwoSidedSolution(int points, int checkers, const WorkOptions& 
     : positions_(position_count(points, checkers)),
       values_(static_cast<std::size_t>(positions_) * positions_) {
   list_plays(points);
-  for (std::uint32_t i = 0; i < positions_; ++i) values_[i] = values_of(kWon);  // the side on roll has no checkers
-  for (std::uint32_t i = 1; i < positions_; ++i) values_[static_cast<std::size_t>(i) * positions_] = values_of(kLost);
+  for (std::uint32_t i = 0; i < positions_; ++i)
+    values_[i] = values_of(kWon);  // the side on roll has no checkers
+  for (std::uint32_t i = 1; i < positions_; ++i)
+    values_[static_cast<std::size_t>(i) * positions_] = values_of(kLost);
   const PipOrder order(points, checkers);
-  // A play lowers the pips of the two sides together, so all pairs with the same sum can be solved at once. Each side
-  // has a part of it between these two.
+  // A play lowers the pips of the two sides together, so all pairs with the same sum can be solved at once.
+  // Each side has a part of it between these two.
   const auto bounds = [&order](int pips) {
     const int least = std::max(1, pips - order.most());
     return std::pair(least, pips - least);
@@ -76,7 +80,8 @@ TwoSidedSolution::TwoSidedSolution(int points, int checkers, const WorkOptions& 
     const auto [least, most] = bounds(pips);
     const auto own = order.levels(least, most);
     work.stage(own.size(), kChunk, [&](std::size_t i) {
-      for (const std::uint32_t opponent : order.level(pips - pips_of(own[i], points))) solve(own[i], opponent);
+      for (const std::uint32_t opponent : order.level(pips - pips_of(own[i], points)))
+        solve(own[i], opponent);
     });
   }
 }
@@ -108,7 +113,8 @@ void TwoSidedSolution::solve(std::uint32_t own, std::uint32_t opponent) {
       const Equities after = equities_of(records[plays_[i]]);  // the opponent on roll
       best[kCubeless] = std::max(best[kCubeless], other_side(after[kCubeless]));
       best[kOwned] = std::max(best[kOwned], other_side(after[kOpponent]));
-      best[kCentered] = std::max(best[kCentered], other_side(with_double(after[kCentered], after[kOpponent])));
+      best[kCentered] =
+          std::max(best[kCentered], other_side(with_double(after[kCentered], after[kOpponent])));
       best[kOpponent] = std::max(best[kOpponent], other_side(with_double(after[kOwned], after[kOpponent])));
     }
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += kRolls[r].ways * best[k];

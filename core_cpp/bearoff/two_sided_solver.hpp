@@ -12,7 +12,8 @@ namespace botd::bearoff {
 // Both sides with 0..checkers checkers on `points` points.
 class TwoSidedSolution {
  public:
-  // Of the side on roll, as the file has them: (equity + 1) * 32767.5. Cubeless, cube owned, centred, opponent's.
+  // Of the side on roll, as the file has them: (equity + 1) * 32767.5. Cubeless, cube owned, centred,
+  // opponent's.
   using Values = std::array<std::uint16_t, 4>;
 
   // Computes everything.

@@ -29,8 +29,8 @@ class Work {
  public:
   Work(const WorkOptions& options, std::uint64_t total) : options_(options), total_(total) {}
 
-  // Calls item(i) for each i below n, in any order and on any of the threads, which take `chunk_size` at a time; it
-  // must not throw. Returns when all are done. Throws Cancelled, and then not all were called.
+  // Calls item(i) for each i below n, in any order and on any of the threads, which take `chunk_size` at a
+  // time; it must not throw. Returns when all are done. Throws Cancelled, and then not all were called.
   template <class Item>
   void stage(std::size_t n, std::size_t chunk_size, Item&& item) {
     std::atomic<std::size_t> next{0};
@@ -68,7 +68,8 @@ class Work {
 
  private:
   void report() {
-    if (options_.progress && !options_.progress(static_cast<double>(done_.load()) / static_cast<double>(total_)))
+    if (options_.progress &&
+        !options_.progress(static_cast<double>(done_.load()) / static_cast<double>(total_)))
       throw Cancelled();
   }
 

@@ -31,8 +31,8 @@ using bearoff::TwoSidedShape;
 
 void check_range(const char* what, int value, int least, int most) {
   if (value < least || value > most)
-    throw py::value_error(std::string(what) + ": expected " + std::to_string(least) + " to " + std::to_string(most) +
-                          ", got " + std::to_string(value));
+    throw py::value_error(std::string(what) + ": expected " + std::to_string(least) + " to " +
+                          std::to_string(most) + ", got " + std::to_string(value));
 }
 
 void check_index(std::uint32_t index, std::uint32_t positions) {
@@ -94,7 +94,8 @@ py::tuple equities(const TwoSidedDatabase& database, std::uint32_t own, std::uin
 Databases databases(const std::optional<std::filesystem::path>& one_sided,
                     const std::optional<std::filesystem::path>& two_sided) {
   const py::gil_scoped_release release;
-  return Databases::open(one_sided.value_or(std::filesystem::path{}), two_sided.value_or(std::filesystem::path{}));
+  return Databases::open(one_sided.value_or(std::filesystem::path{}),
+                         two_sided.value_or(std::filesystem::path{}));
 }
 
 py::object probabilities(const std::optional<Probabilities>& p) {
@@ -132,7 +133,8 @@ std::optional<std::uint64_t> first_difference(const std::filesystem::path& path,
 
 py::tuple shape_tuple(const bearoff::Shape& shape) {
   if (const auto* one = std::get_if<OneSidedShape>(&shape))
-    return py::make_tuple("one-sided", one->points, one->checkers, one->gammons, one->compressed, one->normal);
+    return py::make_tuple("one-sided", one->points, one->checkers, one->gammons, one->compressed,
+                          one->normal);
   const auto& two = std::get<TwoSidedShape>(shape);
   return py::make_tuple("two-sided", two.points, two.checkers, two.cubeful);
 }
@@ -195,7 +197,9 @@ void bind_bearoff(py::module_& m) {
           py::arg("board"))
       .def(
           "on_roll",
-          [](const Databases& d, const py::sequence& board) { return probabilities(d.on_roll(board_from_python(board))); },
+          [](const Databases& d, const py::sequence& board) {
+            return probabilities(d.on_roll(board_from_python(board)));
+          },
           py::arg("board"))
       .def(
           "money",
@@ -215,8 +219,8 @@ void bind_bearoff(py::module_& m) {
       "bearoff_is_standard",
       [](const std::filesystem::path& path) {
         const bearoff::MappedFile file(path, "a bear-off database");
-        const std::string header = std::visit([](const auto& s) { return bearoff::header_text(s); },
-                                              bearoff::read_header(file));
+        const std::string header =
+            std::visit([](const auto& s) { return bearoff::header_text(s); }, bearoff::read_header(file));
         return bearoff::checksum(file.bytes()) == bearoff::standard_checksum(header);
       },
       py::arg("path"));
@@ -224,8 +228,8 @@ void bind_bearoff(py::module_& m) {
         py::arg("progress") = py::none());
   m.def(
       "generate_one_sided",
-      [](const std::filesystem::path& path, int points, int checkers, bool gammons, bool compressed, int threads,
-         const std::optional<py::function>& progress) {
+      [](const std::filesystem::path& path, int points, int checkers, bool gammons, bool compressed,
+         int threads, const std::optional<py::function>& progress) {
         generate(OneSidedShape{points, checkers, gammons, compressed, false}, path, threads, progress);
       },
       py::arg("path"), py::arg("points") = 6, py::arg("checkers") = 15, py::arg("gammons") = true,

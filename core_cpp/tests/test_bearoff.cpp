@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,9 +76,8 @@ TEST_CASE("bear-off index: one number for each position, smaller after every pla
       REQUIRE(own_index(board, points) == index);
       REQUIRE(opponent_index(mirrored(board), points) == index);
       if (index == 0) continue;
-      for_each_play(counts, points, 6, 1, [&](const Counts& after) {
-        REQUIRE(position_index(std::span(after).first(n)) < index);
-      });
+      for_each_play(counts, points, 6, 1,
+                    [&](const Counts& after) { REQUIRE(position_index(std::span(after).first(n)) < index); });
     }
   }
 }
@@ -94,7 +92,8 @@ TEST_CASE("bear-off plays are the legal plays of the rules") {
     legal_boards(board_of_side(counts), roll.die1, roll.die2, legal);
     const std::set<Board> expected(legal.begin(), legal.end());
     std::set<Board> found;
-    for_each_play(counts, points, roll.die1, roll.die2, [&](const Counts& after) { found.insert(board_of_side(after)); });
+    for_each_play(counts, points, roll.die1, roll.die2,
+                  [&](const Counts& after) { found.insert(board_of_side(after)); });
     REQUIRE(found == expected);
   }
 }
@@ -195,7 +194,8 @@ TEST_CASE("bear-off files: cut, swollen and with changed bits they are refused o
         }
       } else {
         const auto database = TwoSidedDatabase::open(path);
-        for (std::uint32_t i = 0; i < database->positions(); ++i) (void)database->at(i, database->positions() - 1 - i);
+        for (std::uint32_t i = 0; i < database->positions(); ++i)
+          (void)database->at(i, database->positions() - 1 - i);
       }
       ++read;
     } catch (const DataError&) {

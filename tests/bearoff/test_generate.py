@@ -12,7 +12,7 @@ import pytest
 
 from botd import _core
 from botd.engine import bearoff
-from botd.engine.bearoff import OneSidedShape
+from botd.engine.bearoff import OneSidedShape, TwoSidedShape
 from tests.bearoff import brute_force
 from tests.bearoff.conftest import GNUBG_ONE_SIDED
 from tests.tolerances import TWO_SIDED_ROUNDING
@@ -172,3 +172,21 @@ def test_sizes_that_are_refused(tmp_path: Path, arguments: tuple[int, int], expe
 def test_threads_that_are_refused(tmp_path: Path, threads: int) -> None:
     with pytest.raises(ValueError, match=rf"threads: expected 1 to 256, got {threads}"):
         _core.generate_one_sided(tmp_path / "file.bd", threads=threads)
+
+
+def test_sizes_agree_where_they_overlap(tmp_path: Path) -> None:
+    """What a position is worth does not depend on how many more points or checkers a database has."""
+    sides = brute_force.sides(6, 3)
+    small, large = tmp_path / "small.bd", tmp_path / "large.bd"
+    bearoff.generate(OneSidedShape(6, 3), small)
+    bearoff.generate(OneSidedShape(8, 4), large)
+    rolls, more_rolls = bearoff.OneSidedDatabase(small), bearoff.OneSidedDatabase(large)
+    numbers = {i: bearoff.position_index([*side, 0, 0]) for i, side in enumerate(sides)}
+    for number, larger in numbers.items():
+        assert rolls.all_off(number) == more_rolls.all_off(larger)
+    bearoff.generate(TwoSidedShape(6, 3), small)
+    bearoff.generate(TwoSidedShape(8, 4), large, threads=3)
+    pairs, more_pairs = bearoff.TwoSidedDatabase(small), bearoff.TwoSidedDatabase(large)
+    for own, larger_own in numbers.items():
+        for opponent, larger_opponent in numbers.items():
+            assert pairs.equities(own, opponent) == more_pairs.equities(larger_own, larger_opponent)
