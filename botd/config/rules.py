@@ -91,6 +91,15 @@ def _policy(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
     if least is not None and most is not None and least > most:
         key = "min_length" if "min_length" in given else "max_length"
         yield (key,), f"min_length ({least}) is larger than max_length ({most})"
+    for what in ("rating", "experience"):
+        low, high = usable.get(f"min_{what}"), usable.get(f"max_{what}")
+        if low is not None and high is not None and low > high:
+            yield (f"min_{what}",), f"min_{what} ({low:g}) is larger than max_{what} ({high:g})"
+    both = {name.lower() for name in usable.get("allow") or ()} & {
+        name.lower() for name in usable.get("block") or ()
+    }
+    if both:
+        yield ("block",), f"{min(both)} is both allowed and blocked"
     remind, leave = usable.get("remind_s"), usable.get("leave_s")
     if remind and leave and remind >= leave:
         key = "remind_s" if "remind_s" in given else "leave_s"

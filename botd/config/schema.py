@@ -25,6 +25,11 @@ Host = Annotated[str, Meta(pattern=r"^[A-Za-z0-9.:_-]{1,253}\Z", description="a 
 PlayerName = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9_]{1,32}\Z", description="1 to 32 letters, digits or underscores")
 ]
+Players = Annotated[
+    tuple[PlayerName, ...], Meta(max_length=10_000, description="a list of at most 10000 players")
+]
+Rating = Annotated[float, Meta(ge=0, le=10_000)]
+Experience = Annotated[int, Meta(ge=0, le=100_000_000)]
 FileName = Annotated[
     str,
     Meta(min_length=1, max_length=4096, pattern=r"^[^\x00-\x1f\x7f]+\Z", description="a file name"),
@@ -98,6 +103,8 @@ class LogConfig:
 class DaemonConfig:
     drain_s: Annotated[float, Meta(ge=0, le=86_400)] = 5.0
     """Told to stop, the daemon lets running matches go on for so long; then it leaves, servers save them."""
+    max_simultaneous: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    """Matches at once over all accounts; 0 is no limit (an account plays one at a time in any case)."""
     state_directory: Path | None = None
     """Where the locks of accounts lie; by default what systemd says, else `~/.local/state/botd`."""
 
@@ -167,6 +174,21 @@ class PolicyConfig:
     """An unlimited match never ends by itself: after so many games it is left (the server saves it)."""
     max_matches: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     """Stop this account cleanly after so many finished matches; 0 is no limit."""
+    allow: Players = ()
+    """Play only with these, if any are named. Letters may be small or capital."""
+    block: Players = ()
+    """Never play with these, not even to resume a saved match."""
+    min_rating: Rating | None = None
+    max_rating: Rating | None = None
+    min_experience: Experience | None = None
+    max_experience: Experience | None = None
+    """Of whoever invites us to a new match."""
+    cooldown_s: Annotated[float, Meta(ge=0, le=604_800)] = 0.0
+    """After a match its opponent waits so long for a new one; 0: not at all."""
+    max_in_a_row: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """So many matches in a row with one opponent, then somebody else (or an hour must pass); 0: no limit."""
+    max_saved: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """With so many saved matches to finish begin no new one; 0 is no limit."""
     invite: InviteConfig | None = None
     think_time_s: Annotated[float, Meta(ge=0, le=30)] = 1.0
     """A decision is not answered sooner than this, so that people can follow."""

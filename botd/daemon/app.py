@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -25,6 +26,7 @@ from botd.daemon.operations import Operations, reload_on
 from botd.daemon.recorder import Recorder
 from botd.daemon.session import AccountSession, Outcome
 from botd.daemon.signals import Signals
+from botd.daemon.slots import Slot, Slots
 from botd.daemon.systemd import Notifier, keep_informed
 from botd.decisions.pool import PoolStartError, PoolUnavailableError
 from botd.decisions.service import DecisionService, ServiceConfig
@@ -71,6 +73,7 @@ class Daemon:
         self._read = read
         self._accept = accept
         self._manager = manager or Notifier(None)
+        self._slots = Slots(self._config.daemon.max_simultaneous, time.monotonic)
         self._fleet: Fleet | None = None
         self._operations: Operations | None = None
         self._service: DecisionService | None = None
@@ -170,10 +173,12 @@ class Daemon:
             Recorder(journal, self.happenings, account=account.name, server=account.server),
             metrics.server(account.server),
             lambda: self._report(account.server, metrics),
+            Slot(self._slots),
         )
 
     def _accepted(self, loaded: Loaded) -> None:
         self._loaded, self._config = loaded, loaded.config
+        self._slots.limit = loaded.config.daemon.max_simultaneous
         self._accept(loaded)
 
     def _report(self, server: str, metrics: Metrics) -> None:

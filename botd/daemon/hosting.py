@@ -14,6 +14,7 @@ import structlog
 from botd.config.schema import AccountConfig
 from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners, is_wake_word
 from botd.daemon.policy import Situation
+from botd.daemon.slots import Slot
 from botd.metrics.registry import ServerMetrics
 from botd_protocols.bgammon import client_events as ev
 from botd_protocols.bgammon.client import BgammonClient
@@ -39,6 +40,7 @@ class Host:
         situation: Callable[[], Situation],
         changed: Callable[[], None],
         abandoned: Callable[[], None],
+        slot: Slot,
         log: structlog.stdlib.BoundLogger,
     ) -> None:
         self._account = account
@@ -48,6 +50,7 @@ class Host:
         self._situation = situation
         self._changed = changed
         self._abandoned = abandoned
+        self._slot = slot
         self._log = log
         self._loop = asyncio.get_running_loop()
         self._lengths = itertools.cycle(account.create.lengths)
@@ -103,15 +106,17 @@ class Host:
     def _answer(self, name: str, text: str) -> None:
         if name != self._client.opponent or is_wake_word(text):
             return
-        if self._manners.may_write_to(name, self._loop.time()):
-            self._client.say(ANSWER_AT_TABLE)
+        if answer := self._manners.reply(name, text, self._loop.time(), ANSWER_AT_TABLE):
+            self._client.say(answer)
 
     def _look(self) -> None:
         """Open or close our table as the situation wants it; look again later."""
         if self._closed:
             return
         situation = self._situation()
-        welcome = not (situation.stopping or situation.paused) and situation.can_decide
+        welcome = not (situation.stopping or situation.paused) and situation.can_decide and self._slot.take()
+        if not (welcome or situation.playing):
+            self._slot.free()
         if welcome != self._open:
             self._open = welcome
             self._ask()

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 import structlog
 
 from botd.config.schema import PolicyConfig
-from botd.daemon.chat import ANSWER, ChatManners
+from botd.daemon.chat import ANSWER, ChatManners, question_of
+from botd.daemon.encounters import Encounters
 from botd.daemon.happenings import Invited
 from botd.daemon.policy import Invitation, Refusal, Situation, explanation, judge
+from botd.daemon.slots import Slot
 from botd.metrics.registry import ServerMetrics
 from botd_protocols.fibs import client_events as ev
 from botd_protocols.fibs.client import FibsClient
@@ -28,6 +31,8 @@ ASK_AGAIN = 60.0
 ASK_TO_RESUME_AGAIN = 300.0
 SAVED_LIST_WAIT = 5.0
 """A server that does not know the command for the list is not waited for longer."""
+MAX_PLAYERS = 10_000
+"""Known on one server; a flood of names must not fill our memory."""
 RETRY_WHEN_SEEN = 1.0
 """Sooner, if the last one failed and the player has just become free."""
 
@@ -49,6 +54,8 @@ class Matchmaker:
         situation: Callable[[], Situation],
         changed: Callable[[], None],
         publish: Callable[..., None],
+        slot: Slot,
+        encounters: Encounters,
         log: structlog.stdlib.BoundLogger,
     ) -> None:
         self._name = name
@@ -59,6 +66,10 @@ class Matchmaker:
         self._situation = situation
         self._changed = changed
         self._publish = publish
+        self._slot = slot
+        self._encounters = encounters
+        self._players: dict[str, tuple[float, int]] = {}
+        """Rating and experience."""
         self._log = log
         self._loop = asyncio.get_running_loop()
         self._saved: dict[str, ev.SavedMatch] = {}
@@ -104,21 +115,29 @@ class Matchmaker:
                     self._saved_known = True
                     self._invite_later(0.0)
             case ev.PlayerSeen(name=name, opponent=opponent, ready=ready, away=away):
+                if name in self._players or len(self._players) < MAX_PLAYERS:
+                    self._players[name] = (event.rating, event.experience)
                 self._seen(name, free=opponent is None and ready and not away)
             case ev.PlayerGone(name=name):
                 self._free.discard(name)
+                self._players.pop(name, None)
                 self._not_before.pop(name, None)  # back later, asked anew
             case ev.InvitationReceived():
                 self._invited(event)
-            case ev.Chat(kind="tell", name=name):
-                if self._manners.may_write_to(name, self._loop.time()):
-                    self._client.tell(name, ANSWER)
+            case ev.Chat(kind="tell", name=name, text=text):
+                if answer := self._manners.reply(name, text, self._loop.time(), ANSWER):
+                    self._client.tell(name, answer)
+            case ev.Chat(kind="kibitz", name=name, text=text) if question_of(text):
+                if answer := self._manners.reply(name, text, self._loop.time(), ""):
+                    self._client.tell(name, answer)
             case ev.SavedMatchAtRisk(name=name):
                 if event.saved_length is not None:
                     self._at_risk(name)
             case ev.InvitationFailed(text=text, name=name):
                 self._log.info("invitation_failed", player=name, text=text)
                 self._last_failed = True
+                if not self._client.in_match:
+                    self._slot.free()
                 self._not_before[self._invited_last] = self._loop.time() + INVITE_EVERY
                 if event.no_saved_match and name is not None:
                     self._saved.pop(name, None)
@@ -126,6 +145,7 @@ class Matchmaker:
             case ev.MatchSuspended() | ev.MatchEnded():
                 if isinstance(event, ev.MatchEnded):
                     self._saved.pop(event.opponent, None)
+                    self._encounters.match_ended(event.opponent, self._loop.time())
                 self._last_failed = False
                 wait = INVITE_EVERY if isinstance(event, ev.MatchSuspended) else 1.0
                 self._not_before[event.opponent] = self._loop.time() + wait
@@ -134,12 +154,15 @@ class Matchmaker:
     # -- invitations received --------------------------------------------------------------------------------
 
     def _invited(self, event: ev.InvitationReceived) -> None:
+        rating, experience = self._players.get(event.name, (None, None))
         invitation = Invitation(
             event.name,
             event.length or 0,
             resume=event.kind is ev.InvitationKind.RESUME,
             saved_match=event.kind is not ev.InvitationKind.RESUME and event.name in self._to_finish(),
             variant="variant" if event.kind is ev.InvitationKind.VARIANT else "",
+            rating=rating,
+            experience=experience,
         )
         if len(self._received) < 100:
             self._judge_later(invitation)
@@ -147,9 +170,7 @@ class Matchmaker:
     def _at_risk(self, name: str) -> None:
         if name in self._received:
             invitation, _ = self._received[name]
-            self._judge_later(
-                Invitation(name, invitation.length, saved_match=True, variant=invitation.variant)
-            )
+            self._judge_later(replace(invitation, resume=False, saved_match=True))
 
     def _judge_later(self, invitation: Invitation) -> None:
         if invitation.inviter in self._received:
@@ -167,7 +188,16 @@ class Matchmaker:
         name = invitation.inviter
         if self._client.opponent == name:
             return  # that match has begun already
-        refusal = judge(invitation, self._situation(), self._policy)
+        now = self._loop.time()
+        situation = replace(
+            self._situation(),
+            saved=len(self._to_finish()),
+            since_last_s=self._encounters.since(name, now),
+            in_a_row=self._encounters.in_a_row(name, now),
+        )
+        refusal = judge(invitation, situation, self._policy)
+        if refusal is None and not self._slot.take():
+            refusal = Refusal.FULL
         self._publish(
             Invited,
             player=name,
@@ -196,7 +226,7 @@ class Matchmaker:
         if not free:
             self._free.discard(name)
             return
-        if len(self._free) < 10_000:
+        if len(self._free) < MAX_PLAYERS:
             self._free.add(name)
         invite = self._policy.invite
         if name in self._saved or (invite is not None and invite.opponent == name):
@@ -245,6 +275,8 @@ class Matchmaker:
         return {name for name, saved in self._saved.items() if saved.length}
 
     def _invite(self, name: str, length: int | None) -> None:
+        if not self._slot.take():
+            return
         self._log.info("inviting", player=name, length="resume" if length is None else length)
         self._last_invitation = self._loop.time()
         self._invited_last = name

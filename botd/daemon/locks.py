@@ -80,7 +80,7 @@ class Lock:
 
 def account_lock(directory: Path, account: AccountConfig) -> Lock:
     """Raises LockError if another process plays this account."""
-    name = f"{account.name}@{account.host.lower()}_{account.port}.lock"
+    name = f"{account.name.lower()}@{account.host.lower()}_{account.port}.lock"
     return Lock(directory / name, f"account {account.name} on {account.server}")
 
 

@@ -22,7 +22,17 @@ from botd.journal import Journal
 
 log = structlog.get_logger("botd.daemon")
 
-_APPLIED = frozenset({"accounts", "engine.ply", "engine.plies", "daemon.drain_s", "log.level", "log.format"})
+_APPLIED = frozenset(
+    {
+        "accounts",
+        "engine.ply",
+        "engine.plies",
+        "daemon.drain_s",
+        "daemon.max_simultaneous",
+        "log.level",
+        "log.format",
+    }
+)
 """What a reload can change; the rest of the configuration belongs to parts that are started once."""
 
 
@@ -194,7 +204,7 @@ def _in_force(old: Config, new: Config) -> Config:
         old,
         accounts=new.accounts,
         engine=dataclasses.replace(old.engine, ply=new.engine.ply, plies=new.engine.plies),
-        daemon=dataclasses.replace(old.daemon, drain_s=new.daemon.drain_s),
+        daemon=dataclasses.replace(new.daemon, state_directory=old.daemon.state_directory),
         log=new.log,
     )
 

@@ -16,9 +16,11 @@ from botd.config.schema import AccountConfig
 from botd.config.secret import Secret
 from botd.daemon.chat import ChatManners
 from botd.daemon.connection import ProtocolClient
+from botd.daemon.encounters import Encounters
 from botd.daemon.hosting import Host
 from botd.daemon.invitations import Matchmaker as FibsMatchmaker
 from botd.daemon.policy import Situation
+from botd.daemon.slots import Slot
 from botd.engine.types import Scoring
 from botd.metrics.registry import ServerMetrics
 from botd_protocols.bgammon.client import BgammonClient, BgammonClientConfig
@@ -61,6 +63,9 @@ class Surroundings:
     """Tell subscribers of a happening; see `Recorder.publish`."""
     abandoned: Callable[[], None]
     """To be called when the server has kept none of the account's unfinished matches."""
+    slot: Slot
+    """Room for a match; to be taken before one is arranged."""
+    encounters: Encounters
     log: structlog.stdlib.BoundLogger
 
 
@@ -91,6 +96,8 @@ def fibs(around: Surroundings) -> Parts:
         around.situation,
         around.changed,
         around.publish,
+        around.slot,
+        around.encounters,
         around.log,
     )
     return Parts(client, client, matchmaker)
@@ -117,6 +124,7 @@ def bgammon(around: Surroundings) -> Parts:
         around.situation,
         around.changed,
         around.abandoned,
+        around.slot,
         around.log,
     )
     if not websocket:

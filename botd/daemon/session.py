@@ -22,10 +22,12 @@ from botd.daemon.backoff import Backoff
 from botd.daemon.chat import ARE_YOU_THERE, ChatManners, is_wake_word
 from botd.daemon.connection import Connection
 from botd.daemon.decider import Chosen, Decider, Plies
+from botd.daemon.encounters import Encounters
 from botd.daemon.patience import Patience, Step
 from botd.daemon.policy import Situation as Readiness
 from botd.daemon.recorder import Recorder, Situation
 from botd.daemon.servers import PROTOCOLS, Matchmaker, Parts, Surroundings
+from botd.daemon.slots import Slot
 from botd.daemon.story import OwnPlay, Story
 from botd.decisions.service import DecisionService
 from botd.engine import rules
@@ -106,8 +108,9 @@ class AccountSession:
         recorder: Recorder,
         metrics: ServerMetrics,
         changed: Callable[[], None],
+        slot: Slot,
     ) -> None:
-        """`changed` is called when `connected` or `playing` may have changed."""
+        """`changed` is called when `connected` or `playing` may have changed; `slot` is room for a match."""
         self._account = account
         self._policy = account.policy
         self._password = password
@@ -117,7 +120,9 @@ class AccountSession:
         self._metrics = metrics
         self._changed = changed
         self._story = Story(recorder, metrics)
-        self._manners = ChatManners(account.name)
+        self._slot = slot
+        self._encounters = Encounters()
+        self._manners = ChatManners(account.name, self._level)
         self._stopping = asyncio.Event()
         self._done = False
         self._settled = False
@@ -260,6 +265,7 @@ class AccountSession:
             self._settled = True
             parts.matchmaker.close()
             patience.close()
+            self._slot.free()
             self._cancel_decisions(link)
             connection.abort("over")
         if self._story.in_match:
@@ -279,6 +285,8 @@ class AccountSession:
             self._pump,
             self._recorder.publish,
             self._recorder.matches_abandoned,
+            self._slot,
+            self._encounters,
             self._log,
         )
 
@@ -292,6 +300,10 @@ class AccountSession:
             playing=link is not None and link.client.in_match,
             can_decide=status.failing < status.workers,
         )
+
+    def _level(self) -> str:
+        ply, evaluator = self._decider.plies.play, self._service.info.evaluator
+        return f"I search {ply}-ply, as GNU Backgammon counts, with the evaluator {evaluator}."
 
     def _pump(self) -> None:
         if self._link is not None:
@@ -307,6 +319,10 @@ class AccountSession:
         link.matchmaker.hear(event)
         link.patience.hear(event, link.client.opponent)
         self._metrics.message_received()
+        if isinstance(event, ev.MatchStarted | ev.MatchResumed):
+            self._slot.hold()
+        elif isinstance(event, ev.MatchEnded | ev.MatchSuspended):
+            self._slot.free()
         if isinstance(
             event, ev.LobbyReady | ev.MatchStarted | ev.MatchResumed | ev.MatchEnded | ev.MatchSuspended
         ):

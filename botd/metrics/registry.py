@@ -51,7 +51,8 @@ LENGTHS: Final = ("unlimited", "1", "3", "5", "7", "9", "11")
 SIDES: Final = ("us", "opponent")
 INVITATION_OUTCOMES: Final = ("accepted", "declined", "resumed", "sent")
 INVITATION_REASONS: Final = (
-    "none", "stopping", "paused", "busy", "not_ready", "not_accepting", "saved_match", "unlimited", "length",
+    "none", "stopping", "blocked", "paused", "busy", "full", "not_ready", "not_accepting", "not_allowed",
+    "saved_match", "too_many_saved", "cooldown", "in_a_row", "rating", "experience", "unlimited", "length",
     "variant",
 )  # fmt: skip
 """`none`, or a value of `botd.daemon.policy.Refusal`."""

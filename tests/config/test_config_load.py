@@ -87,6 +87,23 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
     assert loaded.config.mqtt.username == "botd"
 
 
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ("min_rating = 1800.0\nmax_rating = 1500.0", "policy.min_rating: min_rating (1800) is larger than"),
+        ("min_experience = 9\nmax_experience = 8", "policy.min_experience: min_experience (9) is larger"),
+        ('allow = ["Bert"]\nblock = ["bert"]', "policy.block: bert is both allowed and blocked"),
+        ('block = "bert"', "policy.block: expected a list of at most 10000 players"),
+        ('block = ["bert", "a b"]', "policy.block: expected a list of at most 10000 players"),
+        ("block = [3]", "policy.block: expected a list of at most 10000 players"),
+        ("remind_s = 700.0", "policy.remind_s: remind_s (700) comes too late: at leave_s (600)"),
+        ("max_saved = -1", "policy.max_saved: expected an integer from 0 to 1000, got -1"),
+    ],
+)
+def test_policies_that_cannot_be(settings: str, problem: str) -> None:
+    assert any(problem in text for text in problems(f"{GOOD}[accounts.policy]\n{settings}\n"))
+
+
 MQTT = "[mqtt]\nenabled = true\n"
 
 

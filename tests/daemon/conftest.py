@@ -23,7 +23,7 @@ from botd_protocols.fibs.server_tcp import FibsTcpServer
 from botd_protocols.server_dice import SeededDice
 from tests.daemon.daemon_process import DaemonProcess, soon
 
-PASSWORDS = {"anna": "anna-s3cret-pw", "bert": "bert-s3cret-pw", "carl": "carl-s3cret-pw"}
+PASSWORDS = {name: f"{name}-s3cret-pw" for name in ("anna", "bert", "carl", "dora")}
 
 
 def new_server(seed: int) -> FibsServer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -12,6 +13,7 @@ from botd.daemon import hosting
 from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners
 from botd.daemon.hosting import Host
 from botd.daemon.policy import Situation
+from botd.daemon.slots import Slot, Slots
 from botd.metrics.registry import Metrics
 from botd_protocols.bgammon.client_events import Event
 from tests.bgammon.client.harness import HELLO, ME, OPPONENT, WELCOME, Line, board, event, joined, rolled
@@ -34,6 +36,7 @@ class Place:
     situation: Situation = field(default_factory=Situation)
     abandoned: int = 0
     line: Line = field(default_factory=Line)
+    slot: Slot = field(default_factory=lambda: Slot(Slots(0, time.monotonic)))
 
     def __post_init__(self) -> None:
         self.line = Line(own_server=self.account.own_server)
@@ -45,6 +48,7 @@ class Place:
             lambda: self.situation,
             lambda: self.line.wait(0),
             self._abandon,
+            self.slot,
             structlog.get_logger(),
         )
 
@@ -169,3 +173,20 @@ async def test_nobody_hears_of_us_after_the_end() -> None:
     place.say(event("left", ME))
     assert place.abandoned == 1  # at the log-in only
     assert place.host.tell("anna", "x") is False
+
+
+async def test_no_table_is_opened_without_room_for_a_match() -> None:
+    slots = Slots(1, time.monotonic)
+    other = Slot(slots)
+    other.hold()
+    place = Place(slot=Slot(slots))
+    place.host._look()
+    assert not place.host._open
+    other.free()
+    place.host._look()
+    assert place.host._open
+    assert slots.used == 1
+    place.situation = Situation(paused=True)
+    place.host._look()
+    assert slots.used == 0
+    place.host.close()

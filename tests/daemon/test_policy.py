@@ -65,3 +65,53 @@ def test_every_refusal_has_an_explanation_that_fits_on_a_line() -> None:
             assert text.isprintable()
             assert 10 < len(text) < 100
     assert explanation(Refusal.LENGTH, POLICY) == "Sorry, I play only matches of 3 to 7 points."
+
+
+ANNA = Invitation("Anna", 5, rating=1600.0, experience=100)
+
+
+@pytest.mark.parametrize(
+    ("policy", "situation", "refusal"),
+    [
+        (PolicyConfig(block=("anna",)), FREE, Refusal.BLOCKED),
+        (PolicyConfig(block=("bert",)), FREE, None),
+        (PolicyConfig(allow=("ANNA", "bert")), FREE, None),
+        (PolicyConfig(allow=("bert",)), FREE, Refusal.NOT_ALLOWED),
+        (PolicyConfig(min_rating=1600.0), FREE, None),
+        (PolicyConfig(min_rating=1600.1), FREE, Refusal.RATING),
+        (PolicyConfig(max_rating=1600.0), FREE, None),
+        (PolicyConfig(max_rating=1599.9), FREE, Refusal.RATING),
+        (PolicyConfig(min_experience=100), FREE, None),
+        (PolicyConfig(min_experience=101), FREE, Refusal.EXPERIENCE),
+        (PolicyConfig(max_experience=99), FREE, Refusal.EXPERIENCE),
+        (PolicyConfig(), Situation(saved=50, since_last_s=0.0, in_a_row=50), None),
+        (PolicyConfig(max_saved=3), Situation(saved=2), None),
+        (PolicyConfig(max_saved=3), Situation(saved=3), Refusal.TOO_MANY_SAVED),
+        (PolicyConfig(cooldown_s=60), Situation(since_last_s=None), None),
+        (PolicyConfig(cooldown_s=60), Situation(since_last_s=59.9), Refusal.COOLDOWN),
+        (PolicyConfig(cooldown_s=60), Situation(since_last_s=60.0), None),
+        (PolicyConfig(max_in_a_row=2), Situation(in_a_row=1), None),
+        (PolicyConfig(max_in_a_row=2), Situation(in_a_row=2), Refusal.IN_A_ROW),
+    ],
+)
+def test_who_is_played_and_how_often(
+    policy: PolicyConfig, situation: Situation, refusal: Refusal | None
+) -> None:
+    assert judge(ANNA, situation, policy) is refusal
+    # A saved match is finished all the same, unless its opponent is blocked.
+    resumed = judge(replace(ANNA, resume=True), situation, policy)
+    assert resumed is (refusal if refusal is Refusal.BLOCKED else None)
+
+
+def test_whoever_the_server_has_not_described_is_welcome() -> None:
+    policy = PolicyConfig(min_rating=1500.0, max_rating=1600.0, min_experience=1)
+    assert judge(Invitation("anna", 5), FREE, policy) is None
+
+
+@pytest.mark.parametrize("refusal", Refusal)
+def test_every_refusal_has_one_polite_line(refusal: Refusal) -> None:
+    policy = PolicyConfig(min_rating=1400.0, max_experience=9)
+    text = explanation(refusal, policy)
+    assert 0 < len(text) <= 150
+    assert text.isprintable()
+    assert "None" not in text

@@ -57,7 +57,7 @@ async def ready(carl: Any) -> None:
 async def test_a_tell_is_answered_once_and_a_greeting_is_one_line(world: World) -> None:
     daemon, carl = await invited_match(world, 'greeting = "Hello from a program"')
     await carl.read("^15 anna Hello from a program")
-    carl.type("tell anna who are you?")
+    carl.type("tell anna good morning")
     await carl.read("^12 anna I am a computer player")
     carl.type("tell anna hello?")
     await daemon.wait_for("chat", text="hello?")

@@ -1,0 +1,38 @@
+"""Whom an account has played lately, for rules about the same opponent again and again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+REMEMBERED = 1000
+"""Opponents."""
+ROW_FORGOTTEN = 3600.0
+"""Seconds after which matches in a row with one opponent no longer count: nobody else may be there."""
+
+
+class Encounters:
+    """One for each account; lives through reconnections. Times are seconds of any steady clock."""
+
+    def __init__(self) -> None:
+        self._ended: OrderedDict[str, float] = OrderedDict()
+        self._last = ""
+        self._row = 0
+
+    def match_ended(self, opponent: str, now: float) -> None:
+        """A match with this opponent was played to its end."""
+        self._row = self.in_a_row(opponent, now) + 1
+        self._last = opponent
+        self._ended[opponent] = now
+        self._ended.move_to_end(opponent)
+        while len(self._ended) > REMEMBERED:
+            self._ended.popitem(last=False)
+
+    def since(self, opponent: str, now: float) -> float | None:
+        """Seconds since the last match with this opponent; None if there was none."""
+        ended = self._ended.get(opponent)
+        return None if ended is None else now - ended
+
+    def in_a_row(self, opponent: str, now: float) -> int:
+        """How many matches were last played with this opponent and nobody else."""
+        since = self.since(opponent, now)
+        return self._row if opponent == self._last and since is not None and since < ROW_FORGOTTEN else 0
