@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from botd.engine.core_arguments import cube_state, other_side
-from botd.engine.protocol import Engine
+from botd.engine.protocol import ConfigurableEngine, Engine
+from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     STARTING_BOARD,
     Board,
@@ -124,17 +125,18 @@ def analyse_play(
 ) -> PlayAnalysis:
     """The play that leads to `played` against the best one.
 
-    Where a filter leaves the play at a lower depth than the best, an `AssessingEngine` searches it again; of
-    another engine both stand as they are. Raises ValueError if no legal play leads to `played`.
+    Where a filter leaves the play at a lower depth than the best, it is searched again: by itself if the
+    engine can do that, else with all others, without a filter. Raises ValueError if no legal play leads to
+    `played`.
     """
     if isinstance(engine, AssessingEngine):
         decision = engine.assess_play(board, context, dice, played, ply=ply)
     else:
         decision = engine.choose_play(board, context, dice, ply=ply)
-    places = {entry.play.board: rank for rank, entry in enumerate(decision.plays, start=1)}
-    if played not in places:
-        raise ValueError(f"move: not one of the {decision.legal_count} legal plays of {dice[0]}-{dice[1]}")
-    rank = places[played]
+        if isinstance(engine, ConfigurableEngine) and decision.plays[_place(decision, played)].ply < ply:
+            unfiltered = engine.configured(SearchSettings(filter="none"))
+            decision = unfiltered.choose_play(board, context, dice, ply=ply)
+    rank = _place(decision, played) + 1
     made, best = decision.plays[rank - 1], decision.best
     # Equal plays of different depth may stand in either order: nothing was lost then.
     loss = min(0.0, made.equity - best.equity)
@@ -191,6 +193,14 @@ def luck(engine: Engine, board: Board, context: GameContext, dice: tuple[int, in
             sum((1 if a == b else 2) * _best_equity(engine, board, context, (a, b)) for a, b in _rolls()) / 36
         )
     return Luck(value=actual - average, rating=luck_rating(actual - average))
+
+
+def _place(decision: PlayDecision, played: Board) -> int:
+    """Index of the play that leads to `played`."""
+    for place, entry in enumerate(decision.plays):
+        if entry.play.board == played:
+            return place
+    raise ValueError(f"move: expected one of the {decision.legal_count} legal plays")
 
 
 def _rolls() -> list[tuple[int, int]]:

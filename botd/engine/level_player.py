@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 import random
 import time
-from typing import Protocol, Self, runtime_checkable
 
 from botd.engine.core_arguments import cube_state
 from botd.engine.cube_names import DECISION_TEXTS
 from botd.engine.levels import DoublingHabit, Level, PlayingLevel, SearchLevel
 from botd.engine.opening_book import book_play
-from botd.engine.protocol import Engine
+from botd.engine.protocol import ConfigurableEngine, Engine
 from botd.engine.settings import FilterStage, MoveFilter, SearchSettings
 from botd.engine.types import (
     Board,
@@ -25,15 +24,6 @@ from botd.engine.types import (
     ResignationDecision,
     TakeAction,
 )
-
-
-@runtime_checkable
-class ConfigurableEngine(Protocol):
-    """An engine whose search has settings."""
-
-    def configured(self, settings: SearchSettings) -> Self:
-        """A view of this engine with these settings; ValueError for one it does not have."""
-        ...
 
 
 class LevelPlayer:

@@ -6,8 +6,9 @@ Any object with these methods can play: the Sage engine, the random player, a pl
 from __future__ import annotations
 
 import importlib
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
+from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
     CubeDecision,
@@ -87,6 +88,15 @@ class EvaluatingEngine(Engine, Protocol):
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
     ) -> tuple[Probabilities, float]:
         """The position before the roll and its cubeless equity at the score, for the side on roll."""
+        ...
+
+
+@runtime_checkable
+class ConfigurableEngine(Protocol):
+    """An engine whose search has settings."""
+
+    def configured(self, settings: SearchSettings) -> Self:
+        """A view of this engine with these settings; ValueError for one it does not have."""
         ...
 
 

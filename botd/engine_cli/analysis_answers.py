@@ -24,7 +24,7 @@ def analysemove(request: Request) -> Answer:
     with position_errors():
         played = parse_play(request.move or "", question.board, dice)
         analysis = analyse_play(
-            selected.player, question.board, context, dice, played.board, ply=selected.ply
+            selected.engine, question.board, context, dice, played.board, ply=selected.ply
         )
     decision = analysis.decision
     return {
@@ -53,7 +53,7 @@ def analysecube(request: Request) -> Answer:
         )
     with position_errors():
         analysis = analyse_cube(
-            selected.player,
+            selected.engine,
             question.board,
             question.state.context,
             CubeActionTaken(request.action),

@@ -14,9 +14,9 @@ from botd.engine import gnubg_engine
 from botd.engine.engine import MAX_PLY, SageEngine
 from botd.engine.gnubg_data import PROFILE_VERSIONS, find_gnubg_data
 from botd.engine.gnubg_engine import GnubgEngine
-from botd.engine.level_player import ConfigurableEngine, LevelPlayer
+from botd.engine.level_player import LevelPlayer
 from botd.engine.levels import Level, PlayingLevel, SearchLevel, find_level
-from botd.engine.protocol import Engine, EvaluatingEngine
+from botd.engine.protocol import ConfigurableEngine, Engine, EvaluatingEngine
 from botd.engine.settings import SearchSettings
 from botd.engine_cli.errors import AnswerError, ErrorKind, position_errors
 from botd.engine_cli.filters import parse_filter

@@ -114,6 +114,10 @@ def request_of(arguments: argparse.Namespace, settings: Settings) -> Request:
     if command == "analysemove":
         first_of_move = 2 if rest and _is_number(rest[0]) else 0
         move, rest = " ".join(rest[first_of_move:]), rest[:first_of_move]
+    elif command == "perft" and rest:
+        raise AnswerError(
+            ErrorKind.REQUEST, f"perft: expected at most one POSITION_ID, got {rest[0][:40]!r} too"
+        )
     elif command == "analysecube" and rest:
         action, rest = rest[0], rest[1:]
     elif command == "resign" and rest:

@@ -24,6 +24,8 @@ from botd.engine.analysis import (
 )
 from botd.engine.core_arguments import other_side
 from botd.engine.engine import SageEngine
+from botd.engine.gnubg_engine import GnubgEngine
+from botd.engine.settings import FilterStage, MoveFilter, SearchSettings
 from botd.engine.types import (
     STARTING_BOARD,
     CubeDecision,
@@ -112,8 +114,30 @@ def test_plays_are_ranked_as_they_were_evaluated(engine: SageEngine) -> None:
 
 
 def test_a_play_that_is_none_is_refused(engine: SageEngine) -> None:
-    with pytest.raises(ValueError, match="not one of the 16 legal plays of 3-1"):
+    with pytest.raises(ValueError, match="expected one of the 16 legal plays"):
         analyse_play(engine, STARTING_BOARD, MONEY, (3, 1), STARTING_BOARD, ply=0)
+
+
+def test_a_play_that_a_filter_dropped_is_searched_as_deeply_as_the_best(engine: SageEngine) -> None:
+    """With gnubg's evaluator by itself, with another one among all plays: the same as without a filter."""
+    played = rules.legal_plays(STARTING_BOARD, (4, 3))[-1].board
+    narrow = MoveFilter(((FilterStage(accept=2),),))
+    engines = [engine, GnubgEngine.load(profile="A")]
+    for one in engines:
+        filtered = one.configured(SearchSettings(filter=narrow))
+        dropped = next(
+            entry
+            for entry in filtered.choose_play(STARTING_BOARD, MONEY, (4, 3), ply=1).plays
+            if entry.play.board == played
+        )
+        assert dropped.ply == 0
+        ours = analyse_play(filtered, STARTING_BOARD, MONEY, (4, 3), played, ply=1)
+        full = one.configured(SearchSettings(filter="none"))
+        expected = analyse_play(full, STARTING_BOARD, MONEY, (4, 3), played, ply=1)
+        assert ours.played == expected.played
+        assert ours.played.ply == 1
+        assert ours.equity_loss == expected.equity_loss
+        assert ours.equity_loss < 0
 
 
 def test_luck_averages_to_nothing(engine: SageEngine) -> None:

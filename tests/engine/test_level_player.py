@@ -118,6 +118,17 @@ def test_hard_compares_the_best_fifteen_at_two_plies(engine: SageEngine) -> None
     assert Counter(entry.ply for entry in decision.plays) == {2: 15, 0: decision.legal_count - 15}
 
 
+def test_levels_play_with_gnubgs_evaluator_too() -> None:
+    player = load_engine("gnubg:A@medium")
+    decision = player.choose_play(MIDDLE, MONEY, (4, 3), ply=0)
+    assert [entry.ply for entry in decision.plays[:6]] == [1] * 5 + [0]
+    noisy, calm = (load_engine(f"gnubg:A@{level}") for level in ("beginner", "expert"))
+    assert noisy.info.evaluator == "gnubg@beginner"
+    plain = load_engine("gnubg:A").choose_play(MIDDLE, MONEY, (4, 3), ply=0)
+    assert calm.choose_play(MIDDLE, MONEY, (4, 3), ply=2) == plain
+    assert noisy.choose_play(MIDDLE, MONEY, (4, 3), ply=2) != plain
+
+
 @pytest.mark.parametrize("level", [EASY, MEDIUM, HARD], ids=lambda level: level.name)
 def test_forced_plays_and_dances_are_played(engine: SageEngine, level: PlayingLevel) -> None:
     dance = (0, -2, -2, -2, -2, -2, -2, *(0,) * 10, -3, *(0,) * 7, 1)

@@ -140,6 +140,7 @@ def test_info_names_what_answers_are_made_with(capsys: pytest.CaptureFixture[str
         (["--ply", "x", "reference", START, MONEY], "--ply"),
         (["--evaluator", "x", "reference", START, MONEY], "--evaluator"),
         (["perft", "x"], "DEPTH"),
+        (["perft", "1", START, "3", "1"], "expected at most one POSITION_ID, got '3' too"),
         (["perft", "11"], "depth: expected 0 to 10, got 11"),
         (["fly", START, MONEY, "3", "1"], "COMMAND"),
         (["bestmove", START, MONEY], "dice: expected two numbers from 1 to 6, got none"),

@@ -56,8 +56,8 @@ class Difference:
     id: str
     ply: str
     field: str
-    sensitive: bool
-    """Versions of the other program differ here between themselves."""
+    set_aside: bool
+    """Versions of the other program differ here between themselves, or noise was added."""
 
 
 @dataclass(slots=True)
@@ -86,8 +86,8 @@ class Judge:
 
     def number(self, part: str, name: str, expected: float, got: float) -> None:
         size = abs(expected - got)
-        difference = Difference(size, self.id, self.ply, name, part in self.sensitive)
-        self.out.differences.append(difference)
+        set_aside = part in self.sensitive or self.reported_only
+        self.out.differences.append(Difference(size, self.id, self.ply, name, set_aside))
         if not size <= self.tolerance:  # also for what is no number
             self._deviation(name, expected, got, self._numeric_verdict(part))
 

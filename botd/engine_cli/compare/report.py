@@ -83,15 +83,15 @@ class Report:
         return "\t".join(_clean(str(part)) for part in parts)
 
     def _summary(self) -> dict[str, Any]:
-        plain = [difference for difference in self.differences if not difference.sensitive]
+        plain = [difference for difference in self.differences if not difference.set_aside]
         groups: dict[str, list[Difference]] = {}
         for difference in plain:
             groups.setdefault(_group(difference.ply), []).append(difference)
         groups = {name: groups[name] for name in sorted(groups)}
         groups["all"] = plain
-        marked = [difference for difference in self.differences if difference.sensitive]
-        if marked:
-            groups["version-sensitive, not in the above"] = marked
+        aside = [difference for difference in self.differences if difference.set_aside]
+        if aside:
+            groups["noisy or version-sensitive, not in the above"] = aside
         return {
             "cases": self.cases,
             "unanswered": self.unanswered,
