@@ -137,10 +137,8 @@ class Lobby:
         seat.rating = 0
         if session.account is not None:
             seat.rating = session.account.rating(match.variant, match.length > 1).shown
-        if match.complete:
-            match.first_gone = 0
-            if match.turn:
-                match.turn_since = hub.now
+        if match.complete and match.turn:
+            match.turn_since = hub.now
         hub.show(match, lambda eyes: events.joined(match, session.name, eyes.number(number)))
         hub.excuse(match.players)
         hub.send_boards(match)
@@ -211,7 +209,6 @@ class Lobby:
                 seat, other = match.seat(number), match.seat(3 - number)
                 if (
                     match.has_started
-                    and not match.winner
                     and not match.over
                     and seat.session is None
                     and seat.may_rejoin

@@ -201,7 +201,6 @@ class Match:
         self.board = START if self.variant == BACKGAMMON else ALL_OFF_BOARD
         self.cube, self.cube_owner, self.offered, self.winner = 1, 0, False, 0
         self.thrown_doubles = [0, 0]
-        self.opening_pair = None
         for seat in self.seats:
             seat.die = 0
         if self.crawford == CRAWFORD_GAME:
@@ -216,7 +215,7 @@ class Match:
             seat.points, seat.inactive_s, seat.wants_rematch, seat.may_rejoin = 0, 0.0, False, False
         self.crawford, self.started, self.ended = NOT_YET, 0, 0
         self.is_rematch, self.ever_moved, self.inactivity_told = True, False, False
-        self.first_gone, self.games = 0, []
+        self.games = []
         self.next_game(now)
 
     # -- time -------------------------------------------------------------------------------------

@@ -355,8 +355,6 @@ class Play:
         """Book the result; the winner's gain in rating."""
         hub = self._hub
         won, lost = match.seat(winner), match.seat(3 - winner)
-        for seat in match.seats:
-            seat.may_rejoin = False
         hub.results.append(
             Result(
                 match.id, int(hub.now), match.length, match.variant, won.owner, lost.owner, tuple(match.games)

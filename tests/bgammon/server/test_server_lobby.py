@@ -300,7 +300,9 @@ def test_before_the_opening_anyone_comes_and_goes() -> None:
     bob = w.log_in("bob")
     w.send(bob, "join BOT_acme")
     w.send(me, "roll")
-    assert types(w.ask(bob, "roll")) == ["rolled", "board"]
+    events = w.ask(bob, "roll")
+    assert types(events) == ["rolled", "board"]
+    assert (events[0]["Roll1"], events[0]["Roll2"]) == (1, 6), "the dice of those who left are gone"
 
 
 def test_from_the_opening_on_only_the_two_may_sit() -> None:
@@ -388,6 +390,92 @@ def test_who_leaves_first_is_booked_as_the_loser_when_the_other_leaves() -> None
     assert (result.winner, result.loser) == ("BOT_acme", "Guest_alice")
 
 
+def test_who_has_come_back_did_not_leave_first() -> None:
+    w, me, alice = started(3)
+    w.drop(alice)
+    alice = w.log_in("alice")
+    w.send(me, "leave")
+    w.send(alice, "leave")
+    (result,) = w.server.results
+    assert (result.winner, result.loser) == ("Guest_alice", "BOT_acme")
+
+
+def test_everything_of_a_match_is_new_in_its_rematch() -> None:
+    w, me, alice = started(1, [(5, 1)] * 3)
+    for _ in range(2):
+        put(w, view({1: 1}, {24: 15}))
+        w.send(me, "move 1/off")
+        assert notices(w.ask(me, "rematch")) == ["Rematch offer sent."]
+        events = w.ask(alice, "rematch")
+        assert types(events) == ["joined", "joined", "board"]
+        board = events[-1]
+        assert (board["Player2"]["Points"], board["Crawford"], board["Ended"], board["Turn"]) == (0, 0, 0, 0)
+        w.send(me, "roll")
+        w.send(alice, "roll")
+
+
+def test_a_finished_match_is_not_rejoined_and_its_clock_stands() -> None:
+    w = world(ScriptedDice([(5, 1)], [True]), accounts={"bob": "pw", "ann": "pw"})
+    bob, ann = w.log_in("bob", "pw"), w.log_in("ann", "pw")
+    w.send(bob, "create public 1 0")
+    w.send(ann, "join 1", "roll")
+    w.send(bob, "roll")
+    put(w, view({1: 1}, {24: 15}))
+    w.send(bob, "move 1/off")
+    w.wait(100, bob, ann)
+    assert last_board(w.ask(bob, "board"))["Player1"]["Inactive"] == 0
+    w.drop(bob)
+    bob = w.connect()
+    w.send(bob, "lj c/en bob pw")
+    assert b'"joined"' not in w.raw(bob)
+
+
+def test_only_so_many_commands_are_held_back() -> None:
+    w = world()
+    conn = w.connect()
+    w.raw(conn)
+    w.send(conn, *["list"] * 100, "lj c/en bob")
+    w.raw(conn)
+    w.pass_time(0.5)
+    assert types(w.read(conn)) == ["list"] * 64
+    conn = w.connect()
+    w.raw(conn)
+    w.send(conn, *["say " + "x" * 40_000] * 3, "lj c/en ann")
+    w.raw(conn)
+    w.pass_time(0.5)
+    assert types(w.read(conn)) == ["notice"], "nor more than a line's worth of bytes"
+
+
+def test_a_connection_that_ends_late_takes_nothing_from_its_successor() -> None:
+    w, me, _ = started()
+    w.send(me, "disconnect")
+    again = w.log_in("BOT_acme")
+    w.drop(me)
+    assert "BOT_acme" in w.server.online
+    assert last_board(w.ask(again, "board"))["Player1"]["Name"] == "BOT_acme"
+
+
+def test_points_stop_at_127() -> None:
+    w, me, _ = started(127, [(5, 1)])
+    put(w, view({1: 1}, {24: 15}), cube=64)
+    events = w.ask(me, "move 1/off")
+    assert only(events, "win")[0]["Points"] == 128
+    assert last_board(events)["Player1"]["Points"] == 127
+
+
+def test_pings_keep_their_rhythm() -> None:
+    w = world()
+    bob = w.log_in("bob")
+    w.pass_time(35)
+    assert types(w.read(bob)) == ["ping"]
+    w.send(bob, "pong")
+    w.pass_time(24)
+    assert w.read(bob) == []
+    w.pass_time(1)
+    assert types(w.read(bob)) == ["ping"]
+    assert w.server.next_deadline == w.now + 15, "silence since the last pong, before the next ping"
+
+
 def test_a_waiting_match_waits_and_an_abandoned_one_is_swept() -> None:
     w = world()
     bob = w.log_in("bob")
@@ -395,7 +483,6 @@ def test_a_waiting_match_waits_and_an_abandoned_one_is_swept() -> None:
     w.wait(3600, bob)
     assert len(w.server.matches) == 1
     w.send(bob, "leave")
-    w.wait(60, bob)
     assert w.server.matches == ()
 
 
@@ -466,6 +553,25 @@ def test_inactivity_in_a_rated_match() -> None:
     w.send(ann, "leave")
     w.send(bob, "leave")
     assert [(r.winner, r.loser) for r in w.server.results] == [("ann", "bob")]
+
+
+def test_long_turns_add_up_and_time_away_does_not_count() -> None:
+    w = world(ScriptedDice([(5, 1)], [True]), accounts={"bob": "pw", "ann": "pw"})
+    bob, ann = w.log_in("bob", "pw"), w.log_in("ann", "pw")
+    w.send(bob, "create public 3 0")
+    w.send(ann, "join 1", "roll")
+    w.send(bob, "roll")
+    w.wait(40, bob, ann)
+    w.send(bob, "move 24/23", "move 13/8", "ok")
+    w.wait(20, bob, ann)
+    board = last_board(w.ask(ann, "board"))
+    assert (board["Player1"]["Inactive"], board["Player2"]["Inactive"]) == (0, 40)
+    w.drop(ann)
+    w.wait(300, bob)
+    ann = w.log_in("ann", "pw")
+    w.wait(10, bob, ann)
+    board = last_board(w.ask(ann, "board"))
+    assert (board["Player1"]["Inactive"], board["Player2"]["Inactive"]) == (0, 40)
 
 
 def test_lose_both_and_kick_and_broadcast() -> None:
