@@ -84,3 +84,16 @@ def test_only_measuring_modules_name_other_engines_as_imports() -> None:
     assert offenders == []
     assert IMPORT.match("    from gnubg import hint")
     assert not IMPORT.match("from botd.engine.gnubg_data import find_gnubg_data")
+
+
+def test_only_comparing_starts_programs() -> None:
+    """The engine and its command line, apart from `compare`, have no means to start another engine."""
+    root = Path(botd.__file__).parent
+    starts = re.compile(
+        r"\b(subprocess|os\.(system|exec\w*|posix_spawn\w*|fork)|pty\.spawn|create_subprocess\w*)\b"
+    )
+    files = [*(root / "engine").rglob("*.py"), *(root / "engine_cli").rglob("*.py")]
+    found = {
+        path.relative_to(root).as_posix() for path in files if starts.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {"engine_cli/compare/gnubg_program.py"}

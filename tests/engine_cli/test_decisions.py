@@ -279,9 +279,9 @@ _LINES = st.fixed_dictionaries(
         "offer": st.integers(-1, 4),
         "ply": st.integers(-1, 1) | st.just(9),
         "level": st.sampled_from(["easy", "medium", "expert", "beginner", "1ply", "?"]),
-        "evaluator": st.sampled_from(["sage", "puretd", "nobody"]),
+        "evaluator": st.sampled_from(["sage", "gnubg", "puretd", "nobody"]),
         "mode": st.sampled_from(["exact", "fast", ""]),
-        "profile": st.sampled_from(["A", "C"]),
+        "profile": st.sampled_from(["A", "B", "C"]),
     },
 )
 
