@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "cube/money_window.hpp"
+
 namespace botd {
 namespace {
 
@@ -121,32 +123,6 @@ double CubeValue::dead_value(const Probabilities& p) const {
          (1.0 - win - lose_gammon) * lost_[0] + (lose_gammon - lose_backgammon) * lost_[1] +
          lose_backgammon * lost_[2];
 }
-
-namespace {
-
-struct Window {
-  double take_point;
-  double cash_point;
-};
-
-// Live take and cash points in money play, by the average sizes of a win and a loss.
-Window money_window(double average_win, double average_loss, const CubeState& state) {
-  if (state.max_value == 0) {
-    const double spread = average_win + average_loss + 0.5;
-    return {(average_loss - 0.5) / spread, (average_loss + 1.0) / spread};
-  }
-  // Worked down from the last turn that the server allows; after it the cube is dead.
-  const double both = average_win + average_loss;
-  Window window{(average_loss - 0.5) / both, (average_loss + 0.5) / both};
-  for (int value = 4 * state.value; value <= state.max_value; value *= 2) {
-    const Window next = window;
-    window.cash_point = next.take_point + (1.0 - next.take_point) * 1.5 / (average_win + 1.0);
-    window.take_point = next.cash_point - next.cash_point * 1.5 / (average_loss + 1.0);
-  }
-  return window;
-}
-
-}  // namespace
 
 double CubeValue::value(const Probabilities& p, double efficiency, DropCosts costs) const {
   if (state_.capped() || dead_) return dead_value(p);

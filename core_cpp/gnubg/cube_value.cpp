@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cube/money_window.hpp"
+
 namespace botd::gnubg {
 namespace {
 
@@ -135,9 +137,7 @@ double CubeValue::live_money_value(const Probabilities& p) const {
   const double win = p.win;
   const double average_win = average(win, p.win_gammon, p.win_backgammon);
   const double average_loss = average(1.0 - win, p.lose_gammon, p.lose_backgammon);
-  const double spread = average_win + average_loss + 0.5;
-  const double take_point = (average_loss - 0.5) / spread;
-  const double cash_point = (average_loss + 1.0) / spread;
+  const auto [take_point, cash_point] = money_window(average_win, average_loss, state_);
   const bool jacoby = state_.jacoby_active();
   switch (state_.owner) {
     case CubeOwner::kOwn:

@@ -76,6 +76,14 @@ void set_inputs(const Position& position, PositionClass position_class, Profile 
     add_contact_inputs(position, position_class, profile, inputs);
 }
 
+// The result of a game that is over.
+Probabilities finished(const Position& position) {
+  const bool lost = position.other.checkers == 0;
+  const Side& loser = lost ? position.roller : position.other;
+  const int points = loser.checkers < kCheckers ? 1 : (loser.back() < 18 ? 2 : 3);
+  return terminal_probabilities(lost ? -points : points);
+}
+
 }  // namespace
 
 std::shared_ptr<const Evaluator> Evaluator::load(const DataFiles& files, const EvaluatorOptions& options) {
@@ -105,8 +113,10 @@ const std::string& Evaluator::weights_version() const { return data_->version; }
 const std::vector<std::filesystem::path>& Evaluator::files() const { return data_->files; }
 
 PositionClass Evaluator::classify(const Board& on_roll) const {
-  return data_->classify(position_of(on_roll));
+  return classify(position_of(on_roll));
 }
+
+PositionClass Evaluator::classify(const Position& position) const { return data_->classify(position); }
 
 Probabilities Evaluator::uncorrected(const Position& position, PositionClass position_class,
                                      Workspace& workspace) const {
@@ -125,8 +135,12 @@ Probabilities Evaluator::uncorrected(const Position& position, PositionClass pos
 
 Probabilities Evaluator::evaluate(const Board& on_roll, Workspace& workspace) const {
   const Position position = position_of(on_roll);
-  const PositionClass position_class = data_->classify(position);
-  if (position_class == PositionClass::kOver) return terminal_probabilities(game_result(on_roll));
+  return evaluate(position, data_->classify(position), workspace);
+}
+
+Probabilities Evaluator::evaluate(const Position& position, PositionClass position_class,
+                                  Workspace& workspace) const {
+  if (position_class == PositionClass::kOver) return finished(position);
   Probabilities p = uncorrected(position, position_class, workspace);
   if (position_class >= PositionClass::kRace) apply_sanity(position, data_->bearoff, p);
   return p;
@@ -140,8 +154,12 @@ void Evaluator::evaluate(std::span<const Board> on_roll, std::span<Probabilities
 Probabilities Evaluator::noisy(const Board& on_roll, double noise, const NoiseSource& source,
                                Workspace& workspace) const {
   const Position position = position_of(on_roll);
-  const PositionClass position_class = data_->classify(position);
-  if (position_class == PositionClass::kOver) return terminal_probabilities(game_result(on_roll));
+  return noisy(position, data_->classify(position), noise, source, workspace);
+}
+
+Probabilities Evaluator::noisy(const Position& position, PositionClass position_class, double noise,
+                               const NoiseSource& source, Workspace& workspace) const {
+  if (position_class == PositionClass::kOver) return finished(position);
   Probabilities p = uncorrected(position, position_class, workspace);
   add_noise(position, noise, source, p);
   apply_sanity(position, data_->bearoff, p);
@@ -150,8 +168,12 @@ Probabilities Evaluator::noisy(const Board& on_roll, double noise, const NoiseSo
 
 Probabilities Evaluator::prune_value(const Board& on_roll, PositionClass position_class,
                                      Workspace& workspace) const {
+  return prune_value(position_of(on_roll), position_class, workspace);
+}
+
+Probabilities Evaluator::prune_value(const Position& position, PositionClass position_class,
+                                     Workspace& workspace) const {
   const Network& network = data_->networks[pruning_network_of(position_class)];
-  const Position position = position_of(on_roll);
   workspace.inputs_.clear();
   add_base_inputs(position, workspace.inputs_);
   Probabilities p = network.outputs(workspace.inputs_);
@@ -161,7 +183,10 @@ Probabilities Evaluator::prune_value(const Board& on_roll, PositionClass positio
 }
 
 bearoff::TwoSidedEquities Evaluator::two_sided(const Board& on_roll) const {
-  const Position position = position_of(on_roll);
+  return two_sided(position_of(on_roll));
+}
+
+bearoff::TwoSidedEquities Evaluator::two_sided(const Position& position) const {
   const PositionClass position_class = data_->classify(position);
   if (position_class != PositionClass::kTwoSided)
     throw std::invalid_argument(std::string("board: of class ") + name(position_class) +

@@ -65,25 +65,35 @@ class Evaluator {
   // Every file that was read, the weights first.
   [[nodiscard]] const std::vector<std::filesystem::path>& files() const;
 
+  // Every question about a board can be asked of its position_of() too; where the class is asked for, it must be
+  // what classify() says.
   [[nodiscard]] PositionClass classify(const Board& on_roll) const;
+  [[nodiscard]] PositionClass classify(const Position& position) const;
 
   // The static value: result of a finished game, database or network, and what the position makes certain
   // (sanity.hpp).
   [[nodiscard]] Probabilities evaluate(const Board& on_roll, Workspace& workspace) const;
+  [[nodiscard]] Probabilities evaluate(const Position& position, PositionClass position_class,
+                                       Workspace& workspace) const;
   // The same of many boards; `out` has as many entries. Throws std::invalid_argument for spans of different length.
   void evaluate(std::span<const Board> on_roll, std::span<Probabilities> out, Workspace& workspace) const;
 
   // With noise of standard deviation `noise` in the winning chance (noise.hpp); finished games have none.
   [[nodiscard]] Probabilities noisy(const Board& on_roll, double noise, const NoiseSource& source,
                                     Workspace& workspace) const;
+  [[nodiscard]] Probabilities noisy(const Position& position, PositionClass position_class, double noise,
+                                    const NoiseSource& source, Workspace& workspace) const;
 
   // The value by the small network that preselects plays, corrected like a static value. `position_class` is what
   // classify() says and kRace, kCrashed or kContact, else std::invalid_argument is thrown.
   [[nodiscard]] Probabilities prune_value(const Board& on_roll, PositionClass position_class,
                                           Workspace& workspace) const;
+  [[nodiscard]] Probabilities prune_value(const Position& position, PositionClass position_class,
+                                          Workspace& workspace) const;
 
   // Exact money equities. Throws std::invalid_argument if the board's class is not kTwoSided.
   [[nodiscard]] bearoff::TwoSidedEquities two_sided(const Board& on_roll) const;
+  [[nodiscard]] bearoff::TwoSidedEquities two_sided(const Position& position) const;
 
   // What the network of a class says, without any correction, for kRace, kCrashed and kContact (which the board
   // must be without regard to databases). Throws std::invalid_argument for other classes.

@@ -29,30 +29,34 @@ std::unique_ptr<StaticSource::Scratch> EvaluatorSource::make_scratch() const {
   return std::make_unique<EvaluatorScratch>();
 }
 
-PositionClass EvaluatorSource::classify(const Board& on_roll) const { return evaluator_->classify(on_roll); }
+PositionClass EvaluatorSource::classify(const Position& position) const {
+  return evaluator_->classify(position);
+}
 
-void EvaluatorSource::evaluate(std::span<const Board> on_roll, std::span<Probabilities> out,
+void EvaluatorSource::evaluate(std::span<const Position> positions, std::span<const PositionClass> classes,
+                               std::span<const Number> numbers, std::span<Probabilities> out,
                                Scratch& scratch) const {
   Workspace& workspace = workspace_of(scratch);
-  if (noise_.deviation == 0.0) {
-    evaluator_->evaluate(on_roll, out, workspace);
-    return;
-  }
-  for (std::size_t i = 0; i < on_roll.size(); ++i) {
-    out[i] = evaluator_->noisy(on_roll[i], noise_.deviation, noise_.source, workspace);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Position& position = positions[numbers[i]];
+    const PositionClass position_class = classes[numbers[i]];
+    out[i] = noise_.deviation == 0.0
+                 ? evaluator_->evaluate(position, position_class, workspace)
+                 : evaluator_->noisy(position, position_class, noise_.deviation, noise_.source, workspace);
   }
 }
 
-void EvaluatorSource::prune_values(std::span<const Board> on_roll, PositionClass position_class,
-                                   std::span<Probabilities> out, Scratch& scratch) const {
+void EvaluatorSource::prune_values(std::span<const Position> positions, PositionClass position_class,
+                                   std::span<const Number> numbers, std::span<Probabilities> out,
+                                   Scratch& scratch) const {
   Workspace& workspace = workspace_of(scratch);
-  for (std::size_t i = 0; i < on_roll.size(); ++i) {
-    out[i] = evaluator_->prune_value(on_roll[i], position_class, workspace);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    out[i] = evaluator_->prune_value(positions[numbers[i]], position_class, workspace);
   }
 }
 
-bearoff::TwoSidedEquities EvaluatorSource::two_sided(const Board& on_roll) const {
-  return evaluator_->two_sided(on_roll);
+bearoff::TwoSidedEquities EvaluatorSource::two_sided(const Position& position) const {
+  return evaluator_->two_sided(position);
 }
 
 }  // namespace botd::gnubg

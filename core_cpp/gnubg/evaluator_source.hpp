@@ -25,11 +25,13 @@ class EvaluatorSource final : public StaticSource {
   explicit EvaluatorSource(std::shared_ptr<const Evaluator> evaluator, const Noise& noise = {});
 
   [[nodiscard]] std::unique_ptr<Scratch> make_scratch() const override;
-  [[nodiscard]] PositionClass classify(const Board& on_roll) const override;
-  void evaluate(std::span<const Board> on_roll, std::span<Probabilities> out, Scratch& scratch) const override;
-  void prune_values(std::span<const Board> on_roll, PositionClass position_class, std::span<Probabilities> out,
+  [[nodiscard]] PositionClass classify(const Position& position) const override;
+  void evaluate(std::span<const Position> positions, std::span<const PositionClass> classes,
+                std::span<const Number> numbers, std::span<Probabilities> out, Scratch& scratch) const override;
+  void prune_values(std::span<const Position> positions, PositionClass position_class,
+                    std::span<const Number> numbers, std::span<Probabilities> out,
                     Scratch& scratch) const override;
-  [[nodiscard]] bearoff::TwoSidedEquities two_sided(const Board& on_roll) const override;
+  [[nodiscard]] bearoff::TwoSidedEquities two_sided(const Position& position) const override;
 
  private:
   std::shared_ptr<const Evaluator> evaluator_;

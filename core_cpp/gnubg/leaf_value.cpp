@@ -50,12 +50,12 @@ double cube_efficiency(PositionClass position_class, const Board& on_roll, Effic
   return shallow ? 0.76 : 0.68;
 }
 
-Leaf::Leaf(const StaticSource& source, const Board& on_roll, PositionClass position_class,
-           const Probabilities& probabilities, EfficiencySet set, DropCosts costs)
+Leaf::Leaf(const StaticSource& source, const Board& on_roll, const Position& position,
+           PositionClass position_class, const Probabilities& probabilities, EfficiencySet set, DropCosts costs)
     : probabilities_(probabilities),
       efficiency_(cube_efficiency(position_class, on_roll, set)),
       costs_(costs) {
-  if (position_class == PositionClass::kTwoSided) exact_ = source.two_sided(on_roll);
+  if (position_class == PositionClass::kTwoSided) exact_ = source.two_sided(position);
 }
 
 double Leaf::value(const CubeValue& state) const {

@@ -25,7 +25,8 @@ enum class EfficiencySet : std::uint8_t { kStandard, kShallow };
 // One position with all that its value in any cube state needs.
 class Leaf {
  public:
-  Leaf(const StaticSource& source, const Board& on_roll, PositionClass position_class,
+  // `position` is that of `on_roll`.
+  Leaf(const StaticSource& source, const Board& on_roll, const Position& position, PositionClass position_class,
        const Probabilities& probabilities, EfficiencySet set, DropCosts costs);
 
   [[nodiscard]] const Probabilities& probabilities() const { return probabilities_; }

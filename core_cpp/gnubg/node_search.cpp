@@ -52,14 +52,17 @@ NodeSearch::Frame& NodeSearch::frame(int plies) {
 }
 
 Probabilities NodeSearch::evaluate(const Board& on_roll, int level, int plies, CubePlan::Values& values) {
-  const PositionClass position_class = source_.classify(on_roll);
+  const Position position = position_of(on_roll);
+  const PositionClass position_class = source_.classify(position);
   if (plies == 0 || is_leaf(position_class)) {
-    return leaf(on_roll, position_class, counted(on_roll, static_value(on_roll)), level, values);
+    const Probabilities p = counted(on_roll, static_value(on_roll, position, position_class));
+    return leaf(on_roll, position, position_class, p, level, values);
   }
   const bool remembered = level > 0;  // every root is another board
   const int tag = level * kPliesTag + plies;
+  const std::uint64_t hash = remembered ? PlayTable::hash_of(on_roll) : 0;
   if (remembered) {
-    if (const auto* known = workspace_.nodes_.find(on_roll, tag)) {
+    if (const auto* known = workspace_.nodes_.find(on_roll, hash, tag)) {
       values = known->values;
       return known->probabilities;
     }
@@ -77,12 +80,13 @@ Probabilities NodeSearch::evaluate(const Board& on_roll, int level, int plies, C
     }
     const Board& next = f.plays.turned()[number];
     CubePlan::Values next_values;
-    const Probabilities p = plies == 1 ? leaf(next, f.classes[number], f.statics[number], level + 1, next_values)
+    const Probabilities p = plies == 1 ? leaf(next, f.positions[number], f.classes[number], f.statics[number],
+                                              level + 1, next_values)
                                        : evaluate(next, level + 1, plies - 1, next_values);
     average.add(ways, p, next_values);
   }
   const Probabilities p = average.finish(drop_costs(on_roll, rules_.scoring).opponent, values);
-  if (remembered) workspace_.nodes_.store(on_roll, tag, {p, values});
+  if (remembered) workspace_.nodes_.store(on_roll, hash, tag, {p, values});
   return p;
 }
 
@@ -140,8 +144,12 @@ void NodeSearch::generate(const Board& on_roll, Frame& f) const {
   }
   f.legal.start[kRolls.size()] = f.legal.numbers.size();
   const std::size_t count = f.plays.size();
+  f.positions.resize(count);
   f.classes.resize(count);
-  for (std::size_t i = 0; i < count; ++i) f.classes[i] = source_.classify(f.plays.turned()[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    f.positions[i] = position_of(f.plays.turned()[i]);
+    f.classes[i] = source_.classify(f.positions[i]);
+  }
   f.has_static.assign(count, 0);
   f.statics.resize(count);
   f.scores.assign(count, Score{});
@@ -167,7 +175,6 @@ void NodeSearch::prune(int level, Frame& f) {
   const CubeValue& opponent = plan_.actual(level + 1);
   for (const auto position_class : {PositionClass::kRace, PositionClass::kCrashed, PositionClass::kContact}) {
     w.wanted_.clear();
-    w.boards_.clear();
     for (std::size_t r = 0; r < kRolls.size(); ++r) {
       const auto numbers = f.legal.of(r);
       if (!pruned[r] || f.classes[numbers.front()] != position_class) continue;
@@ -175,12 +182,11 @@ void NodeSearch::prune(int level, Frame& f) {
         if (f.has_prune_equity[number] != 0) continue;
         f.has_prune_equity[number] = 1;
         w.wanted_.push_back(number);
-        w.boards_.push_back(f.plays.turned()[number]);
       }
     }
     if (w.wanted_.empty()) continue;
     w.values_.resize(w.wanted_.size());
-    source_.prune_values(w.boards_, position_class, w.values_, *w.scratch_);
+    source_.prune_values(f.positions, position_class, w.wanted_, w.values_, *w.scratch_);
     for (std::size_t i = 0; i < w.wanted_.size(); ++i) {
       f.prune_equities[w.wanted_[i]] = static_cast<float>(opponent.shown_cubeless_equity(w.values_[i]));
     }
@@ -204,22 +210,22 @@ void NodeSearch::prune(int level, Frame& f) {
 void NodeSearch::evaluate_wanted(Frame& f) {
   SearchWorkspace& w = workspace_;
   const std::span<const Board> turned = f.plays.turned();
+  for (const Number number : w.wanted_) w.statics_.prefetch(f.plays.hash(number));
   std::size_t open = 0;
-  w.boards_.clear();
   for (const Number number : w.wanted_) {
-    if (const Probabilities* known = w.statics_.find(turned[number], 0)) {
+    if (const Probabilities* known = w.statics_.find(turned[number], f.plays.hash(number), 0)) {
       f.statics[number] = counted(turned[number], *known);
     } else {
       w.wanted_[open++] = number;
-      w.boards_.push_back(turned[number]);
     }
   }
-  if (open == 0) return;
+  w.wanted_.resize(open);
   w.values_.resize(open);
-  source_.evaluate(w.boards_, w.values_, *w.scratch_);
+  source_.evaluate(f.positions, f.classes, w.wanted_, w.values_, *w.scratch_);
   for (std::size_t i = 0; i < open; ++i) {
-    f.statics[w.wanted_[i]] = counted(w.boards_[i], w.values_[i]);
-    w.statics_.store(w.boards_[i], 0, w.values_[i]);
+    const Number number = w.wanted_[i];
+    f.statics[number] = counted(turned[number], w.values_[i]);
+    w.statics_.store(turned[number], f.plays.hash(number), 0, w.values_[i]);
   }
 }
 
@@ -229,12 +235,15 @@ Probabilities NodeSearch::counted(const Board& on_roll, const Probabilities& p) 
   return result != 0 ? terminal_probabilities(result) : p;
 }
 
-Probabilities NodeSearch::static_value(const Board& on_roll) {
+Probabilities NodeSearch::static_value(const Board& on_roll, const Position& position,
+                                       PositionClass position_class) {
   SearchWorkspace& w = workspace_;
-  if (const Probabilities* known = w.statics_.find(on_roll, 0)) return *known;
+  const std::uint64_t hash = PlayTable::hash_of(on_roll);
+  if (const Probabilities* known = w.statics_.find(on_roll, hash, 0)) return *known;
   Probabilities p;
-  source_.evaluate({&on_roll, 1}, {&p, 1}, *w.scratch_);
-  w.statics_.store(on_roll, 0, p);
+  const Number number = 0;
+  source_.evaluate({&position, 1}, {&position_class, 1}, {&number, 1}, {&p, 1}, *w.scratch_);
+  w.statics_.store(on_roll, hash, 0, p);
   return p;
 }
 
@@ -257,7 +266,8 @@ float NodeSearch::equity(Number number, int level, Frame& f) const {
   if (!score.known) {
     const Board& turned = f.plays.turned()[number];
     const DropCosts costs = drop_costs(turned, rules_.scoring);
-    const Leaf leaf(source_, turned, f.classes[number], f.statics[number], rules_.choices, costs);
+    const Leaf leaf(source_, turned, f.positions[number], f.classes[number], f.statics[number], rules_.choices,
+                    costs);
     const CubePlan::Level& next = plan_.level(level + 1);
     const CubePlan::Pair& pair = next.states.front();
     double value = leaf.value(next.expanded[pair.no_double]);
@@ -282,11 +292,11 @@ float NodeSearch::cubeless(Number number, int level, Frame& f) const {
   return score.cubeless;
 }
 
-Probabilities NodeSearch::leaf(const Board& on_roll, PositionClass position_class, const Probabilities& p,
-                               int level, CubePlan::Values& values) const {
+Probabilities NodeSearch::leaf(const Board& on_roll, const Position& position, PositionClass position_class,
+                               const Probabilities& p, int level, CubePlan::Values& values) const {
   if (!rules_.cubeful) return p;
   const DropCosts costs = drop_costs(on_roll, rules_.scoring);
-  const Leaf leaf(source_, on_roll, position_class, p, rules_.leaves, costs);
+  const Leaf leaf(source_, on_roll, position, position_class, p, rules_.leaves, costs);
   const CubePlan::Level& plan = plan_.level(level);
   CubePlan::Values expanded{};
   for (std::size_t i = 0; i < plan.expanded.size(); ++i) expanded[i] = leaf.value(plan.expanded[i]);

@@ -67,6 +67,7 @@ class SearchWorkspace {
     List legal;
     List kept;  // what pruning leaves
     std::array<Number, kRolls.size()> chosen{};
+    std::vector<Position> positions;
     std::vector<PositionClass> classes;
     std::vector<std::uint8_t> has_static;
     std::vector<Probabilities> statics;
@@ -81,7 +82,6 @@ class SearchWorkspace {
   BoardCache<NodeResult> nodes_{kNodeEntries};
   // Of one batch.
   std::vector<Number> wanted_;
-  std::vector<Board> boards_;
   std::vector<Probabilities> values_;
   // Of one roll.
   std::vector<float> prune_equities_;
@@ -131,7 +131,7 @@ class NodeSearch {
   std::array<double, kRolls.size()> best_equities(const Board& on_roll, int level);
 
   // Not searched any deeper, because nothing would become more exact.
-  [[nodiscard]] bool is_leaf(const Board& on_roll) const { return is_leaf(source_.classify(on_roll)); }
+  [[nodiscard]] bool is_leaf(const Board& on_roll) const { return is_leaf(source_.classify(position_of(on_roll))); }
 
  private:
   using Frame = SearchWorkspace::Frame;
@@ -148,11 +148,11 @@ class NodeSearch {
   Number best_of(std::span<const Number> candidates, int level, Frame& frame) const;
   [[nodiscard]] float equity(Number number, int level, Frame& frame) const;
   [[nodiscard]] float cubeless(Number number, int level, Frame& frame) const;
-  Probabilities leaf(const Board& on_roll, PositionClass position_class, const Probabilities& p, int level,
-                     CubePlan::Values& values) const;
+  Probabilities leaf(const Board& on_roll, const Position& position, PositionClass position_class,
+                     const Probabilities& p, int level, CubePlan::Values& values) const;
   // A finished game at what the rules' scoring makes of it.
   [[nodiscard]] Probabilities counted(const Board& on_roll, const Probabilities& p) const;
-  Probabilities static_value(const Board& on_roll);
+  Probabilities static_value(const Board& on_roll, const Position& position, PositionClass position_class);
 
   const StaticSource& source_;
   const CubePlan& plan_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 namespace botd::gnubg {
 namespace {
@@ -30,6 +31,19 @@ constexpr std::array<std::uint64_t, 52> make_keys() {
 }
 constexpr std::array<std::uint64_t, 52> kKeys = make_keys();
 
+bool same(const Board& a, const Board& b) {
+  // Four words of eight points, the last two overlapping.
+  std::uint64_t difference = 0;
+  for (const std::size_t at : {0U, 8U, 16U, 18U}) {
+    std::uint64_t x = 0;
+    std::uint64_t y = 0;
+    std::memcpy(&x, a.points.data() + at, sizeof x);
+    std::memcpy(&y, b.points.data() + at, sizeof y);
+    difference |= x ^ y;
+  }
+  return difference == 0;
+}
+
 std::uint64_t own_key(int point) { return kKeys[static_cast<std::size_t>(point)]; }
 std::uint64_t opponent_key(int point) { return kKeys[static_cast<std::size_t>(point) + 26]; }
 
@@ -45,18 +59,22 @@ void PlayTable::start(const Board& board) {
   }
   if (slots_.empty()) grow();
   list_ = 0;
-  start_ = {board, 0, 0, 0};
+  set_up(start_, board);
+}
+
+void PlayTable::set_up(State& state, const Board& board) {
+  state = {board, 0, 0, 0};
   for (int p = 1; p <= kOwnBar; ++p) {
     const int count = board[static_cast<std::size_t>(p)];
     if (count > 0) {
-      start_.own |= bit(p);
-      start_.hash += static_cast<std::uint64_t>(count) * own_key(p);
+      state.own |= bit(p);
+      state.hash += static_cast<std::uint64_t>(count) * own_key(p);
     } else if (count < 0) {
-      if (count < -1) start_.blocked |= bit(p);
-      start_.hash += static_cast<std::uint64_t>(-count) * opponent_key(p);
+      if (count < -1) state.blocked |= bit(p);
+      state.hash += static_cast<std::uint64_t>(-count) * opponent_key(p);
     }
   }
-  start_.hash += static_cast<std::uint64_t>(board[kOpponentBar]) * opponent_key(kOpponentBar);
+  state.hash += static_cast<std::uint64_t>(board[kOpponentBar]) * opponent_key(kOpponentBar);
 }
 
 std::size_t PlayTable::add_roll(int die1, int die2, std::vector<Number>& results) {
@@ -72,6 +90,12 @@ std::size_t PlayTable::add_roll(int die1, int die2, std::vector<Number>& results
     play_mixed(die2, die1);
   }
   return results.size() - first_;
+}
+
+std::uint64_t PlayTable::hash_of(const Board& turned) {
+  PlayTable::State state;
+  set_up(state, mirrored(turned));
+  return state.hash;
 }
 
 PlayTable::Number PlayTable::add_unmoved() { return insert(start_); }
@@ -158,7 +182,7 @@ PlayTable::Number PlayTable::insert(const State& state) {
   std::size_t at = (state.hash >> 20) & mask;
   for (; slots_[at].generation == generation_; at = (at + 1) & mask) {
     const Number number = slots_[at].number;
-    if (entries_[number].hash == state.hash && boards_[number] == state.board) return number;
+    if (entries_[number].hash == state.hash && same(boards_[number], state.board)) return number;
   }
   const auto number = static_cast<Number>(boards_.size());
   slots_[at] = {generation_, number};

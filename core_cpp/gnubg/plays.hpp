@@ -23,6 +23,9 @@ class PlayTable {
   // not over. Storage is kept, so a table used again does not allocate.
   void start(const Board& board);
 
+  // hash() of a board seen by the side on roll, as turned() has it.
+  [[nodiscard]] static std::uint64_t hash_of(const Board& turned);
+
   // Appends the results of a roll to `results` and says how many they are; 0 if no checker can move. Dice 1..6.
   std::size_t add_roll(int die1, int die2, std::vector<Number>& results);
 
@@ -31,6 +34,8 @@ class PlayTable {
 
   // By number: the board as the other side sees it, which is on roll there.
   [[nodiscard]] std::span<const Board> turned() const { return turned_; }
+  // A number for each board that depends on the board alone; different boards practically never share one.
+  [[nodiscard]] std::uint64_t hash(Number number) const { return entries_[number].hash; }
   [[nodiscard]] std::size_t size() const { return turned_.size(); }
 
  private:
@@ -50,6 +55,7 @@ class PlayTable {
     std::uint32_t blocked = 0;  // bit p: two or more of the opponent's
   };
 
+  static void set_up(State& state, const Board& board);
   [[nodiscard]] static std::uint32_t sources(const State& state, int die);
   [[nodiscard]] static State after_step(const State& state, int from, int die);
   void play_mixed(int first, int second);

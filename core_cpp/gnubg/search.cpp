@@ -275,7 +275,7 @@ double Search::result_utility(const CubeState& state, int points) const {
 
 int Search::certain_loss(const Board& board, const CubeState& state) const {
   check(board, state, 0);
-  if (pool_->source().classify(board) > PositionClass::kRace) return 0;
+  if (pool_->source().classify(position_of(board)) > PositionClass::kRace) return 0;
   const Probabilities p = static_value(board, state);
   const CubeValue value(state, table_);
   const double equity = value.utility(p);

@@ -16,6 +16,17 @@ using namespace botd::gnubg;
 
 namespace {
 
+Board board_of(const Position& position) {
+  Board board;
+  for (int i = 0; i < kPoints; ++i) {
+    board.at(static_cast<std::size_t>(i) + 1) =
+        static_cast<std::int8_t>(position.roller[i] - position.other[23 - i]);
+  }
+  board.at(kOwnBar) = static_cast<std::int8_t>(position.roller.bar());
+  board.at(kOpponentBar) = static_cast<std::int8_t>(position.other.bar());
+  return board;
+}
+
 // A cheap evaluator with some shape and with positions of every class but one.
 class PipSource final : public StaticSource {
  public:
@@ -30,7 +41,7 @@ class PipSource final : public StaticSource {
     if (off >= 9) return PositionClass::kTwoSided;
     return off >= 5 ? PositionClass::kOneSided : PositionClass::kRace;
   }
-  PositionClass classify(const Board& board) const override { return class_of(board); }
+  PositionClass classify(const Position& position) const override { return class_of(board_of(position)); }
 
   static Probabilities value(const Board& board) {
     if (const int result = game_result(board); result != 0) return terminal_probabilities(result);
@@ -55,8 +66,12 @@ class PipSource final : public StaticSource {
     return {cubeless, std::min(cubeless + 0.1F, 1.0F), cubeless * 1.05F, std::max(cubeless - 0.1F, -1.0F)};
   }
 
-  void evaluate(std::span<const Board> boards, std::span<Probabilities> out, Scratch&) const override {
-    std::transform(boards.begin(), boards.end(), out.begin(), value);
+  void evaluate(std::span<const Position> positions, std::span<const PositionClass> classes,
+                std::span<const Number> numbers, std::span<Probabilities> out, Scratch&) const override {
+    std::transform(numbers.begin(), numbers.end(), out.begin(), [&](Number number) {
+      CHECK(classes[number] == class_of(board_of(positions[number])));
+      return value(board_of(positions[number]));
+    });
   }
   static Probabilities rough(const Board& board, PositionClass position_class) {
     Probabilities p;
@@ -64,14 +79,16 @@ class PipSource final : public StaticSource {
     p.win_gammon = position_class == PositionClass::kContact ? p.win * 0.3F : 0.0F;
     return p;
   }
-  void prune_values(std::span<const Board> boards, PositionClass position_class, std::span<Probabilities> out,
-                    Scratch&) const override {
-    std::transform(boards.begin(), boards.end(), out.begin(), [&](const Board& board) {
+  void prune_values(std::span<const Position> positions, PositionClass position_class,
+                    std::span<const Number> numbers, std::span<Probabilities> out, Scratch&) const override {
+    std::transform(numbers.begin(), numbers.end(), out.begin(), [&](Number number) {
+      const Board board = board_of(positions[number]);
       CHECK(class_of(board) == position_class);
       return rough(board, position_class);
     });
   }
-  bearoff::TwoSidedEquities two_sided(const Board& board) const override {
+  bearoff::TwoSidedEquities two_sided(const Position& position) const override {
+    const Board board = board_of(position);
     CHECK(class_of(board) == PositionClass::kTwoSided);
     return exact(board);
   }
@@ -93,12 +110,20 @@ struct Definition {
 
   double static_value(const Board& board, const CubeState& state, EfficiencySet set) const {
     const PositionClass position_class = PipSource::class_of(board);
-    return Leaf(source, board, position_class, PipSource::value(board), set, {}).value(CubeValue(state, table));
+    return Leaf(source, board, position_of(board), position_class, value_of(board), set,
+                drop_costs(board, rules.scoring))
+        .value(CubeValue(state, table));
   }
 
-  double pair_value(const CubeState& state, double no_double, double double_take) const {
+  // A finished game counts as the scoring says.
+  Probabilities value_of(const Board& board) const {
+    const int result = game_result(board, rules.scoring);
+    return result != 0 ? terminal_probabilities(result) : PipSource::value(board);
+  }
+
+  double pair_value(const Board& board, const CubeState& state, double no_double, double double_take) const {
     const double take = state.is_money() ? 2.0 * double_take : double_take;
-    const double pass = CubeValue(state, table).double_pass();
+    const double pass = CubeValue(state, table).double_pass(drop_costs(board, rules.scoring).opponent);
     return take >= no_double && pass >= no_double ? std::min(take, pass) : no_double;
   }
 
@@ -106,11 +131,11 @@ struct Definition {
   std::pair<float, float> score(const Board& board, const CubeState& actual) const {
     const CubeValue mover(other_side(actual), table);
     const auto cubeless =
-        static_cast<float>(mover.shown_cubeless_equity(inverted(PipSource::value(board))));
+        static_cast<float>(mover.shown_cubeless_equity(inverted(value_of(board))));
     if (!rules.cubeful) return {cubeless, cubeless};
     double value = static_value(board, actual, rules.choices);
     if (may_double(actual)) {
-      value = pair_value(actual, value, static_value(board, doubled(actual), rules.choices));
+      value = pair_value(board, actual, value, static_value(board, doubled(actual), rules.choices));
     }
     return {static_cast<float>(mover.equity(mover.other_side(value))), cubeless};
   }
@@ -156,7 +181,7 @@ struct Definition {
       expanded.push_back(state && may_double(*state) ? std::optional(doubled(*state)) : std::nullopt);
     }
     std::vector<double> all(expanded.size());
-    Probabilities p = PipSource::value(board);
+    Probabilities p = value_of(board);
     const PositionClass position_class = PipSource::class_of(board);
     const bool exact = position_class == PositionClass::kOver ||
                        (position_class == PositionClass::kTwoSided && (!rules.cubeful || actual.is_money()));
@@ -187,7 +212,7 @@ struct Definition {
     for (std::size_t i = 0; i < states.size(); ++i) {
       const std::size_t at = expands ? 2 * i : i;
       const bool pair = expands && states[i] && expanded[at + 1];
-      values.push_back(pair ? pair_value(*states[i], all[at], all[at + 1]) : all[at]);
+      values.push_back(pair ? pair_value(board, *states[i], all[at], all[at + 1]) : all[at]);
     }
     return p;
   }
@@ -211,7 +236,14 @@ std::vector<CubeState> all_kinds_of_states() {
   CubeState crawford = match;
   crawford.own_away = 1;
   crawford.crawford = true;
-  return {money, jacoby, own, match, owned, crawford};
+  CubeState limited = match;
+  limited.own_away = 9;
+  limited.opponent_away = 7;
+  limited.max_value = 2;
+  CubeState by_position = limited;
+  by_position.scoring = Scoring::kBgammon;
+  by_position.max_value = 0;
+  return {money, jacoby, own, match, owned, crawford, limited, by_position};
 }
 
 std::vector<Board> some_boards(int count, unsigned seed) {
@@ -229,6 +261,8 @@ std::vector<Board> some_boards(int count, unsigned seed) {
 void compare(const Board& board, const CubeState& state, const SearchRules& rules, int plies, bool cube_root,
              int threads) {
   const MatchEquityTable table = small_table();
+  SearchRules counted = rules;
+  counted.scoring = state.scoring;
   const auto source = std::make_shared<PipSource>();
   std::vector<CubeState> states{state};
   if (cube_root) states.push_back(doubled(state));
@@ -236,8 +270,8 @@ void compare(const Board& board, const CubeState& state, const SearchRules& rule
   WorkspacePool pool(source);
   Root root;
   root.on_roll = board;
-  evaluate_roots({&root, 1}, plies, plan, rules, threads, Deadline(), pool);
-  const Definition definition{table, rules, {}};
+  evaluate_roots({&root, 1}, plies, plan, counted, threads, Deadline(), pool);
+  const Definition definition{table, counted, {}};
   std::vector<double> values;
   const Probabilities p =
       definition.node(board, States(states.begin(), states.end()), state, plies, !cube_root, values);
