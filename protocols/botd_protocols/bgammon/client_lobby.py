@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 RETRY_CREATE = 15.0
 RETRY_JOIN = 5.0
 BETWEEN_MATCHES = 1.0
+LONELY = 20.0
+"""Whoever is sought and does not sit opposite is not there; looked at so often."""
 MAX_TRIES = 3
 """Commands without any answer, after which the connection is given up."""
 
@@ -185,6 +187,7 @@ class Lobby:
         self._set_timer("seat", None)
         self._set_timer("sit_down", None)
         self._set_timer("get_up", None)
+        self._set_timer("lonely", LONELY)
         self._queue.drop_match()
         self.match = MatchPlay(
             self._config, self.name, self._key, self._emit, self._queue, self._set_timer, self._get_up
@@ -212,6 +215,15 @@ class Lobby:
         self._set_timer("seat", None)
         self._set_timer("get_up", None)
         self._sit_down_later(BETWEEN_MATCHES)
+
+    def _look_opposite(self) -> None:
+        """Leave the table of somebody we were looking for if he does not sit there (any more)."""
+        if self.match is None:
+            return
+        if self._sought is not None and self.match.waiting:
+            self._get_up("")
+        else:
+            self._set_timer("lonely", LONELY)
 
     def _sit_down_later(self, delay: float) -> None:
         wanted = self._offer is not None or self._sought is not None
@@ -245,6 +257,8 @@ class Lobby:
                 self._sit_down_later(0.0)
         elif name == "get_up":
             self._get_up("")
+        elif name == "lonely":
+            self._look_opposite()
         elif name == "reopen":
             self._closing = False
             self._sit_down_later(0.0)

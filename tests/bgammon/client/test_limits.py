@@ -171,6 +171,27 @@ def test_somebody_who_is_not_there_is_looked_for_again() -> None:
     assert line.sent == ["join BOT_other"] * 2
 
 
+def test_the_table_of_somebody_who_has_gone_is_left_again() -> None:
+    line = logged_in(own_server=True)
+    line.client.seek("BOT_other")
+    line.wait(0)
+    line.say(joined(ME, 1), joined("BOT_other", 2), board(opponent="BOT_other"))
+    assert line.take() == ["join BOT_other", "roll"]
+    line.say(event("left", "BOT_other"))
+    line.wait(21)
+    assert line.take() == ["leave"]
+    line.say(event("left", ME))
+    line.wait(2)
+    assert line.sent == ["join BOT_other"]
+
+
+def test_a_host_waits_as_long_as_it_takes() -> None:
+    line = hosting()
+    line.keep(36_000)
+    assert line.sent == []
+    assert line.client.seated
+
+
 def test_good_bye_keeps_the_right_to_come_back() -> None:
     line = playing()
     line.say(MOVE_DUE)
