@@ -272,6 +272,7 @@ def test_an_evaluator_with_networks_of_its_own_is_held_to_exact_things(
     *lines, last = text.splitlines()
     assert last == "passed"
     assert "19 cases, 0 of them unanswered" in lines
+    assert any("numbers reported only" in line for line in lines)
     rows = [line.split("\t") for line in lines if "\t" in line]
     assert len(rows) > 100
     assert {len(row) for row in rows} == {6}
@@ -347,6 +348,7 @@ def test_missing_files_and_bad_options_exit_2(capsys: pytest.CaptureFixture[str]
         [str(DATA), "--plies", "a"],
         [str(DATA), "--limit", "0"],
         [str(DATA), "--against", "nobody"],
+        [str(DATA), "--level", "easy"],
     ):
         status, text, error = run(capsys, *arguments)
         assert (status, text) == (2, "")

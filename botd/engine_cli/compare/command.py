@@ -49,6 +49,10 @@ class CompareOptions:
 
 def run_compare(options: CompareOptions, settings: Settings, write: Callable[[str], object]) -> bool:
     """Compare and print; whether every criterion holds. Raises AnswerError."""
+    if settings.level is not None:
+        raise AnswerError(
+            ErrorKind.REQUEST, "level: expected none, cases have depths and levels of their own"
+        )
     path = Path(options.path)
     program = version = ""
     if options.against is not None:
@@ -71,6 +75,8 @@ def run_compare(options: CompareOptions, settings: Settings, write: Callable[[st
         "against": f"{program} {version}".strip() if program else f"recorded profile {profile}",
         "weights": selected.engine.info.weights_sha256[:12],
     }
+    if not evaluator.has_profiles:
+        heading["numbers"] = "reported only, the networks are others"
     if others:
         heading["without cases"] = " ".join(other.name for other in others)
     report = Report(write, options.as_json)
