@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 
 import structlog
 
 from botd.config.schema import AccountConfig
 from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners, is_wake_word
-from botd.daemon.policy import Situation
+from botd.daemon.encounters import Encounters
+from botd.daemon.policy import TABLE_RULES, Invitation, Situation, explanation, judge
 from botd.daemon.slots import Slot
 from botd.metrics.registry import ServerMetrics
 from botd_protocols.bgammon import client_events as ev
@@ -41,6 +43,7 @@ class Host:
         changed: Callable[[], None],
         abandoned: Callable[[], None],
         slot: Slot,
+        encounters: Encounters,
         log: structlog.stdlib.BoundLogger,
     ) -> None:
         self._account = account
@@ -51,6 +54,7 @@ class Host:
         self._changed = changed
         self._abandoned = abandoned
         self._slot = slot
+        self._encounters = encounters
         self._log = log
         self._loop = asyncio.get_running_loop()
         self._lengths = itertools.cycle(account.create.lengths)
@@ -85,13 +89,16 @@ class Host:
             case ev.MatchOpened(created=True, game_id=game_id):
                 self._log.info("match_offered", game=game_id)
                 self._metrics.invitation("sent")
-            case ev.Seated(opponent=opponent):
-                self._log.info("opponent_seated", opponent=opponent)
+            case ev.Seated():
+                self._seated(event)
             case ev.TableRefused(text=text):
                 self._log.info("invitation_failed", text=text)
             case ev.TableLeft():
                 self._abandoned()
+            case ev.MatchEnded(opponent=opponent):
+                self._encounters.match_ended(opponent, self._loop.time())
             case ev.MatchStarted():
+                self._metrics.invitation("accepted")
                 self._offer = self._next_offer()
                 if self._open:
                     self._ask()
@@ -99,6 +106,25 @@ class Host:
                 self._log.warning("texts_dropped", number=number)
             case ev.Chat(name=name, text=text):
                 self._answer(name, text)
+
+    def _seated(self, event: ev.Seated) -> None:
+        """Somebody sat down; nobody asks us before, so we get up again if we do not want to play him."""
+        self._log.info("opponent_seated", opponent=event.opponent, rating=event.rating)
+        now, name, policy = self._loop.time(), event.opponent, self._account.policy
+        if event.begun or policy.invite is not None:
+            return  # a match is played to its end, and whom we looked for we play
+        situation = replace(
+            self._situation(),
+            since_last_s=self._encounters.since(name, now),
+            in_a_row=self._encounters.in_a_row(name, now),
+        )
+        invitation = Invitation(name, event.length, rating=event.rating or None)
+        refusal = judge(invitation, situation, policy, TABLE_RULES)
+        if refusal is not None:
+            self._log.info("invitation_declined", player=name, length=event.length, reason=str(refusal))
+            self._metrics.invitation("declined", str(refusal))
+            self._client.refuse_table(explanation(refusal, policy))
+            self._changed()
 
     def _next_offer(self) -> MatchOffer:
         return MatchOffer(next(self._lengths), self._account.create.name)

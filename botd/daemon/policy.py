@@ -172,9 +172,15 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def judge(invitation: Invitation, situation: Situation, policy: PolicyConfig) -> Refusal | None:
+TABLE_RULES: tuple[Rule, ...] = (not_blocked, on_the_list, rested, others_too, rating_in_band)
+"""Those for somebody who has sat down at our table, to a match of our own choice."""
+
+
+def judge(
+    invitation: Invitation, situation: Situation, policy: PolicyConfig, rules: tuple[Rule, ...] = RULES
+) -> Refusal | None:
     """None to accept. A resumption is refused only for reasons that pass."""
-    for rule in RULES:
+    for rule in rules:
         refusal = rule(invitation, situation, policy)
         if refusal is not None:
             return refusal

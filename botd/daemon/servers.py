@@ -114,6 +114,7 @@ def bgammon(around: Surroundings) -> Parts:
             own_server=account.own_server,
             greeting=not websocket,
             command_gap=account.policy.command_gap_s,
+            idle_reminder=None,  # the session has a patience of its own
         )
     )
     host = Host(
@@ -125,6 +126,7 @@ def bgammon(around: Surroundings) -> Parts:
         around.changed,
         around.abandoned,
         around.slot,
+        around.encounters,
         around.log,
     )
     if not websocket:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,7 @@ import structlog
 from botd.config.schema import AccountConfig, CreateConfig, InviteConfig, PolicyConfig
 from botd.daemon import hosting
 from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners
+from botd.daemon.encounters import Encounters
 from botd.daemon.hosting import Host
 from botd.daemon.policy import Situation
 from botd.daemon.slots import Slot, Slots
@@ -37,6 +39,7 @@ class Place:
     abandoned: int = 0
     line: Line = field(default_factory=Line)
     slot: Slot = field(default_factory=lambda: Slot(Slots(0, time.monotonic)))
+    encounters: Encounters = field(default_factory=Encounters)
 
     def __post_init__(self) -> None:
         self.line = Line(own_server=self.account.own_server)
@@ -49,6 +52,7 @@ class Place:
             lambda: self.line.wait(0),
             self._abandon,
             self.slot,
+            self.encounters,
             structlog.get_logger(),
         )
 
@@ -118,6 +122,59 @@ async def test_nothing_is_offered_while_no_match_may_begin(why: str) -> None:
     place.situation = replace(Situation(), **{why: why != "can_decide"})
     await until(lambda: place.line.sent)  # nobody has come, so the table is given up
     assert place.line.sent == ["leave"]
+    place.host.close()
+
+
+async def refused_at_the_table(place: Place) -> list[str]:
+    place.log_in()
+    place.line.take()
+    place.line.raw(f"{joined(ME, 1)}\n{board(opponent='', points=1)}\n".encode())
+    place.hear()
+    # as over a connection: the host hears of it before the client's answer goes out
+    place.line.events += place.line.client.receive_data(
+        f"{joined(OPPONENT, 2)}\n{board(points=1)}\n".encode(), place.line.now
+    )
+    place.hear()
+    place.line.wait(0)
+    place.host.close()
+    return place.line.take()
+
+
+@pytest.mark.parametrize(
+    ("policy", "refused"),
+    [
+        (PolicyConfig(), False),
+        (PolicyConfig(block=(OPPONENT,)), True),
+        (PolicyConfig(allow=("Guest_carol",)), True),
+        (PolicyConfig(allow=(OPPONENT,)), False),
+        (PolicyConfig(min_rating=1400), False),  # a guest has none, and whoever is unknown is welcome
+    ],
+)
+async def test_whoever_sits_down_is_judged_before_the_first_roll(policy: PolicyConfig, refused: bool) -> None:
+    place = Place(replace(ACCOUNT, policy=policy))
+    sent = await refused_at_the_table(place)
+    assert [command.split()[0] for command in sent] == (["say", "leave"] if refused else ["roll"])
+    if refused:
+        place.line.say(event("left", ME))
+        place.line.wait(14)
+        assert place.line.sent == []
+        place.line.wait(2)
+        assert place.line.sent == ["create public 1 0 Test"]
+
+
+async def test_the_same_opponent_again_and_again_is_asked_to_wait() -> None:
+    place = Place(replace(ACCOUNT, policy=PolicyConfig(cooldown_s=600)))
+    place.encounters.match_ended(OPPONENT, asyncio.get_running_loop().time())
+    assert [command.split()[0] for command in await refused_at_the_table(place)] == ["say", "leave"]
+
+
+async def test_a_match_we_come_back_into_is_played_whoever_it_is() -> None:
+    place = Place(replace(ACCOUNT, policy=PolicyConfig(block=(OPPONENT,))))
+    place.say(HELLO, WELCOME)
+    place.line.take()
+    place.say(joined(ME, 1), board(turn=1, roll=(3, 1), available=[[8, 5], [6, 5]]))
+    assert place.line.client.in_match
+    assert place.line.sent == []
     place.host.close()
 
 

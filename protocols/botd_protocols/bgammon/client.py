@@ -76,7 +76,8 @@ class BgammonClientConfig:
     """Somebody who sits down and does not roll is not waited for longer."""
     away_limit: float = 600.0
     """An opponent who left the running match is not waited for longer."""
-    idle_reminder: float = 180.0
+    idle_reminder: float | None = 180.0
+    """When to remind an opponent who does nothing; None: never."""
     idle_limit: float = 1200.0
     """Nor is one who sits there and does nothing. (In rated matches who waited 600 s may leave and wins.)"""
     leave_delay: float = 5.0
@@ -255,6 +256,10 @@ class BgammonClient:
         if not self._config.own_server:
             raise ValueError("bgammon: expected own_server, because bots join nobody on a public server")
         self._lobby.seek(name)
+
+    def refuse_table(self, text: str) -> None:
+        """Do not play whoever has sat down opposite (`Seated`): say why and get up. Not once it has begun."""
+        self._lobby.refuse(text)
 
     def answer_move(self, key: int, steps: Iterable[Step]) -> list[ev.Event]:
         """Play steps in our own numbering. Raises ValueError for steps that cannot be made."""

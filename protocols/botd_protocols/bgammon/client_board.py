@@ -33,6 +33,8 @@ class BoardState:
 
     opponent: str
     """As the server writes it; empty while the seat is free."""
+    opponent_rating: int
+    """0 for a guest."""
     match_length: int
     score: int
     opponent_score: int
@@ -134,6 +136,7 @@ def read_board(event: Board) -> BoardState:
     mover: Side = "opponent" if turn == "opponent" else "me"
     return BoardState(
         opponent=event.Player2.Name,
+        opponent_rating=event.Player2.Rating,
         match_length=event.Points,
         score=event.Player1.Points,
         opponent_score=event.Player2.Points,

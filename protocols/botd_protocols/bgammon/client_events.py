@@ -96,9 +96,15 @@ class MatchOpened(Event):
 
 @dataclass(frozen=True, slots=True)
 class Seated(Event):
-    """Somebody sat down opposite; until the opening roll he may go again without a match having begun."""
+    """Somebody sits opposite. Until the opening roll he may go again without a match having begun, and so may
+    we (`refuse_table`)."""
 
     opponent: str
+    rating: int
+    """0 for guests, who have none."""
+    length: int
+    begun: bool
+    """The match is running already: we were put back into it."""
 
 
 @dataclass(frozen=True, slots=True)

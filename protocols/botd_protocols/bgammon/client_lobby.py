@@ -78,6 +78,7 @@ class Lobby:
         self._stopped = False
         self._key = 0
         self._tries = 0
+        self._pause = BETWEEN_MATCHES
         self._closing = False
         """The server is about to go down, as far as it said lately."""
 
@@ -104,6 +105,12 @@ class Lobby:
             commands.check_name(name)
         self._sought = name
         self._sit_down_later(0.0)
+
+    def refuse(self, text: str) -> None:
+        """Do not play whoever sits opposite, and offer the next match a little later."""
+        if self.match is not None:
+            self._pause = RETRY_CREATE
+            self.match.refuse(text)
 
     def stop(self) -> None:
         """We log out: begin nothing new."""
@@ -214,7 +221,8 @@ class Lobby:
         self._queue.drop_match()
         self._set_timer("seat", None)
         self._set_timer("get_up", None)
-        self._sit_down_later(BETWEEN_MATCHES)
+        self._sit_down_later(self._pause)
+        self._pause = BETWEEN_MATCHES
 
     def _look_opposite(self) -> None:
         """Leave the table of somebody we were looking for if he does not sit there (any more)."""

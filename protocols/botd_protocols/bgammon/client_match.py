@@ -228,7 +228,8 @@ class MatchPlay:
             self._double_refused = False
             self._rejected = []
         if state.opponent and (before is None or before.opponent != state.opponent):
-            self._emit(ev.Seated(shown(state.opponent, 40)))
+            begun = state.turn != "nobody" or state.score + state.opponent_score > 0
+            self._emit(ev.Seated(shown(state.opponent, 40), state.opponent_rating, state.match_length, begun))
         between = state.winner is not None and not state.match_over
         self._set_timer("win", self._config.reply_timeout if between else None)
         ended = self._story.games
@@ -491,6 +492,11 @@ class MatchPlay:
             self._consider()
         else:
             self._command("ok" if kind is Kind.DOUBLE_OFFERED else "roll", self._asked)
+
+    def refuse(self, text: str) -> None:
+        """Get up again before the match has begun, with a line that says why."""
+        if not (self._closed or self._story.running):
+            self._leave_as("refused", left_by_us=True, last_words=text)
 
     # -- the way out -----------------------------------------------------------------------------------------
 

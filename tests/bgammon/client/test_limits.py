@@ -153,6 +153,19 @@ def test_an_offer_withdrawn_gives_up_a_match_nobody_has_come_to() -> None:
     assert line.sent == []
 
 
+def test_whoever_sits_down_may_be_refused_but_no_running_match() -> None:
+    line = hosting()
+    line.events += line.client.receive_data(f"{joined(OPPONENT, 2)}\n{board()}\n".encode(), line.now)
+    line.client.refuse_table("Sorry, not now.")
+    line.wait(0)
+    assert line.take() == ["say Sorry, not now.", "leave"]
+    line = playing()
+    line.client.refuse_table("Sorry, not now.")
+    line.wait(0)
+    assert line.sent == []
+    assert line.client.in_match
+
+
 def test_an_offer_withdrawn_leaves_a_running_match_alone() -> None:
     line = playing()
     line.client.offer(None)
@@ -260,6 +273,12 @@ def test_an_opponent_who_does_nothing_is_reminded_and_left() -> None:
     line.keep(15)
     assert line.sent == ["leave"]
     assert line.seen(ev.MatchSuspended)[-1].left_by_us
+
+
+def test_reminding_can_be_left_to_somebody_else() -> None:
+    line = playing(idle_reminder=None)
+    line.keep(1202)
+    assert line.sent == ["leave"]
 
 
 def test_moving_to_and_fro_does_not_hold_us_for_ever() -> None:
