@@ -22,6 +22,7 @@ examples:
   botd ctl status
   botd ctl pause my_bot
   botd ctl level my_bot --ply 2
+  botd ctl level my_bot --level medium
   botd ctl reload
   botd ctl say my_bot 'back in a minute'
 
@@ -64,9 +65,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command("resume", "begin matches again after drain")
     command("pause", "begin no new match on one account; it stays logged in", account=True)
     command("unpause", "begin matches again on one account", account=True)
-    level = command("level", "change how deep an account searches, from its next decision on", account=True)
+    level = command("level", "change how an account plays, from its next decision on", account=True)
     depth = level.add_mutually_exclusive_group(required=True)
     depth.add_argument("--ply", type=int, metavar="N", help="0 (static evaluation) to 4")
+    depth.add_argument("--level", metavar="NAME", help="such as easy, medium, hard or world-class")
     depth.add_argument("--reset", action="store_true", help="as configured")
     command("reload", "read the configuration again; running matches are finished first")
     say = command("say", "say one line to the opponent, or to a player", account=True)
@@ -109,7 +111,7 @@ def _request(args: argparse.Namespace) -> AnyRequest | None:
 
     from botd.control import messages as m
 
-    names = ("account", "ply", "text", "to", "now")
+    names = ("account", "ply", "level", "text", "to", "now")
     raw: dict[str, Any] = {
         name: getattr(args, name) for name in names if getattr(args, name, None) is not None
     }
@@ -155,7 +157,8 @@ def _show(action: str, reply: Reply) -> None:
         case "reload":
             _show_reload(result)
         case "level":
-            print(f"{result['account']} plays at {result['ply']}-ply")
+            how = result["level"] or f"{result['ply']}-ply"
+            print(f"{result['account']} plays at {how}")
         case _:
             print("done")
 
@@ -166,7 +169,7 @@ def _show_status(status: dict[str, Any]) -> None:
         f"botd {status['version']}, {status['state']} for {_duration(status['uptime_s'])}; "
         f"engine {status['engine']}, {status['workers']} worker(s){failing}; journal {status['journal']}"
     )
-    rows = [("account", "server", "state", "opponent", "score", "matches", "ply")]
+    rows = [("account", "server", "state", "opponent", "score", "matches", "level")]
     for account in status["accounts"]:
         state = account["state"] + (" (paused)" if account["paused"] else "")
         if account["after_match"]:
@@ -179,7 +182,7 @@ def _show_status(status: dict[str, Any]) -> None:
                 account["opponent"] or "-",
                 _score(account),
                 str(account["matches"]),
-                f"{account['ply']}{'*' if account['level_changed'] else ''}",
+                f"{account['level'] or account['ply']}{'*' if account['level_changed'] else ''}",
             )
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

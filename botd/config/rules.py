@@ -10,6 +10,7 @@ from typing import Any
 
 from botd.config.lines import KeyPath
 from botd.config.schema import AccountConfig, Config, MqttConfig, PolicyConfig
+from botd.engine.levels import find_level
 from botd_protocols.bgammon.client_commands import check_name, is_bot_name
 
 PASSWORD_KEYS = ("password_file", "password_env", "password_credential")
@@ -31,6 +32,12 @@ def violations(kind: type, given: Mapping[str, object], usable: Mapping[str, Any
 def _config(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
     if given.get("accounts") == []:
         yield ("accounts",), "expected at least one [[accounts]] table; without one there is nothing to play"
+    if (levels := usable.get("levels")) is not None:
+        for name in ("easy", "medium", "hard"):
+            try:
+                levels.level(name)
+            except ValueError as error:
+                yield ("levels", name), str(error)
     seen: dict[tuple[str, int, str], int] = {}
     for number, account in enumerate(usable.get("accounts", ())):
         if account is None:
@@ -59,6 +66,14 @@ def _account(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator
         for key in BGAMMON_KEYS:
             if key in given:
                 yield (key,), 'is for protocol = "bgammon" only'
+    level = usable.get("level")
+    if level is not None:
+        if "ply" in given:
+            yield ("level",), "expected either ply or level"
+        try:
+            find_level(level)
+        except ValueError as error:
+            yield ("level",), str(error).removeprefix("level: ")
     policy = usable.get("policy")
     if policy is not None and policy.invite is not None and policy.invite.opponent == usable.get("name"):
         yield ("policy", "invite", "opponent"), "an account cannot invite itself"

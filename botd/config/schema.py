@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from botd.config.levels import LevelName, LevelsConfig
 from botd.engine.types import EngineMode
 
 MAX_PLY = 4
@@ -66,7 +67,8 @@ class PliesConfig:
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    evaluator: Literal["sage"] = "sage"
+    evaluator: Literal["sage", "gnubg", "gnubg:A", "gnubg:B"] = "sage"
+    """`gnubg` needs GNU Backgammon's data files on this machine: those of 1.07 (`A`) or 1.08 (`B`)."""
     mode: EngineMode = EngineMode.EXACT
     ply: Ply = 1
     """As gnubg counts: 0 is the static evaluation."""
@@ -245,6 +247,8 @@ class AccountConfig:
     """Least wait before connecting again; further failures in a row wait longer, up to 15 minutes."""
     ply: Ply | None = None
     """Overrides `engine.ply` and `engine.plies` for this account."""
+    level: LevelName | None = None
+    """A named level instead: one of gnubg's, or `easy`, `medium`, `hard`."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
 
     def __post_init__(self) -> None:
@@ -268,3 +272,4 @@ class Config:
     daemon: DaemonConfig = field(default_factory=DaemonConfig)
     control: ControlConfig = field(default_factory=ControlConfig)
     mqtt: MqttConfig = field(default_factory=MqttConfig)
+    levels: LevelsConfig = field(default_factory=LevelsConfig)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from botd.config.levels import LevelName
 from botd.config.schema import ChatLine, PlayerName, Ply
 
 RequestId = Annotated[str, Meta(max_length=64)]
@@ -54,10 +55,12 @@ class Unpause(Request, frozen=True, tag="unpause"):
 
 
 class ChangeLevel(Request, frozen=True, tag="level"):
-    """From the next decision on let an account search `ply` deep; without `ply` as configured."""
+    """From the next decision on let an account search `ply` deep or play at a named `level`; without either
+    as configured."""
 
     account: AccountName
     ply: Ply | None = None
+    level: LevelName | None = None
 
 
 class Reload(Request, frozen=True, tag="reload"):
@@ -105,8 +108,10 @@ class AccountStatus(msgspec.Struct, frozen=True, kw_only=True):
     paused: bool
     ply: int
     """Depth at which plays are chosen."""
+    level: str | None = None
+    """The named level, if it plays at one."""
     level_changed: bool
-    """A command has set another depth than the configuration."""
+    """A command has set another depth or level than the configuration."""
     opponent: str | None
     length: int | None
     """Of the running match; 0 is unlimited."""

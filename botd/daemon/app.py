@@ -164,13 +164,18 @@ class Daemon:
     ) -> AccountSession:
         account = seat.account
         assert self._operations is not None
-        plies = self._operations.plies(seat)
+        recorder = Recorder(journal, self.happenings, account=account.name, server=account.server)
         return AccountSession(
             account,
             seat.password,
             service,
-            Decider(service, plies, think_time_s=account.policy.think_time_s),
-            Recorder(journal, self.happenings, account=account.name, server=account.server),
+            Decider(
+                service,
+                self._operations.strength(seat),
+                think_time_s=account.policy.think_time_s,
+                seed=lambda: recorder.seed,
+            ),
+            recorder,
             metrics.server(account.server),
             lambda: self._report(account.server, metrics),
             Slot(self._slots),

@@ -15,9 +15,10 @@ import structlog
 
 from botd.config.schema import EngineConfig
 from botd.daemon.recorder import Situation
-from botd.decisions.requests import Answer
+from botd.decisions.requests import Answer, Style
 from botd.decisions.service import DecisionService
 from botd.engine import rules
+from botd.engine.levels import Level
 from botd.engine.types import CubeDecision, Play, PlayDecision, ResignationDecision, Step, TakeAction
 from botd.journal.records import DecisionKind
 
@@ -25,21 +26,25 @@ log = structlog.get_logger("botd.decider")
 
 
 @dataclass(frozen=True, slots=True)
-class Plies:
-    """How deep to search for each kind of decision."""
+class Strength:
+    """How an account plays: how deep it searches for each kind of decision, or at a named level."""
 
     play: int
     double: int
     take: int
     resign: int
+    level: Level | None = None
 
     @classmethod
-    def of(cls, engine: EngineConfig, account_ply: int | None) -> Plies:
-        """What the configuration says for an account."""
-        if account_ply is not None:
-            return cls(account_ply, account_ply, account_ply, account_ply)
+    def of(cls, engine: EngineConfig, ply: int | None, level: Level | None = None) -> Strength:
+        """What the configuration says, unless an account has a depth or a level of its own."""
+        if level is not None:
+            return cls(level.plies, level.plies, level.plies, level.plies, level)
+        if ply is not None:
+            return cls(ply, ply, ply, ply)
         kinds = (engine.plies.play, engine.plies.double, engine.plies.take, engine.plies.resign)
-        return cls(*(engine.ply if ply is None else ply for ply in kinds))
+        play, double, take, resign = (engine.ply if each is None else each for each in kinds)
+        return cls(play, double, take, resign)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +65,23 @@ class Chosen:
 class Decider:
     """Asks the service for one account."""
 
-    def __init__(self, service: DecisionService, plies: Plies, *, think_time_s: float) -> None:
+    def __init__(
+        self,
+        service: DecisionService,
+        strength: Strength,
+        *,
+        think_time_s: float,
+        seed: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """`seed` gives that of the match being played, for levels that play with noise."""
         self._service = service
-        self.plies = plies
+        self.strength = strength
+        self._seed = seed
         self._think_time = think_time_s
+
+    def _style(self) -> Style | None:
+        level = self.strength.level
+        return None if level is None else Style.of(level, self._seed())
 
     async def play(self, situation: Situation, refused: Collection[tuple[Step, ...]] = ()) -> Chosen:
         """The best play whose steps are not among those the server `refused`."""
@@ -72,7 +90,7 @@ class Decider:
 
         async def ask() -> Chosen:
             answer = await self._service.choose_play(
-                situation.board, situation.context, dice, ply=self.plies.play
+                situation.board, situation.context, dice, ply=self.strength.play, style=self._style()
             )
             ranked = answer.decision.plays
             best = next((entry for entry in ranked if entry.play.steps not in refused), ranked[0])
@@ -89,7 +107,7 @@ class Decider:
     async def double(self, situation: Situation) -> Chosen:
         async def ask() -> Chosen:
             answer = await self._service.cube_action(
-                situation.board, situation.context, ply=self.plies.double
+                situation.board, situation.context, ply=self.strength.double, style=self._style()
             )
             action = "double" if answer.decision.double else "roll"
             return Chosen(action, answer, equity=answer.decision.optimal)
@@ -100,7 +118,9 @@ class Decider:
         """`situation` is seen by the doubler."""
 
         async def ask() -> Chosen:
-            answer = await self._service.take_action(situation.board, situation.context, ply=self.plies.take)
+            answer = await self._service.take_action(
+                situation.board, situation.context, ply=self.strength.take, style=self._style()
+            )
             decision = answer.decision
             passing = decision.response is TakeAction.PASS
             equity = -(decision.double_pass if passing else decision.double_take)
@@ -112,7 +132,7 @@ class Decider:
     async def offer_resignation(self, situation: Situation) -> Chosen:
         async def ask() -> Chosen:
             answer = await self._service.offer_resignation(
-                situation.board, situation.context, ply=self.plies.resign
+                situation.board, situation.context, ply=self.strength.resign, style=self._style()
             )
             level = answer.decision.level
             action = f"resign {level}" if level else "play on"
@@ -127,7 +147,8 @@ class Decider:
                 situation.context,
                 situation.resignation_offered,
                 on_roll=on_roll,
-                ply=self.plies.resign,
+                ply=self.strength.resign,
+                style=self._style(),
             )
             decision = answer.decision
             action = "accept" if decision.accept else "reject"

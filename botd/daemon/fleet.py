@@ -17,6 +17,7 @@ from botd.config.secret import Secret
 from botd.daemon.locks import Lock, account_lock
 from botd.daemon.session import AccountSession, Outcome
 from botd.daemon.systemd import Presence
+from botd.engine.levels import Level
 
 log = structlog.get_logger("botd.daemon")
 
@@ -42,6 +43,8 @@ class Seat:
     paused: bool = False
     ply: int | None = None
     """Search depth set by a command instead of the configuration's."""
+    level: Level | None = None
+    """The same for a named level."""
     successor: Wanted | None = None
     """What to go on with once the present session has ended."""
     leaving: bool = False
@@ -246,6 +249,7 @@ def _identity(account: AccountConfig) -> str:
 
 
 def _same(seat: Seat, wanted: Wanted) -> bool:
-    """Nothing differs but the depth of search, which changes without a new session."""
+    """Nothing differs but depth and level, which change without a new session."""
     account, password = wanted
-    return replace(seat.account, ply=None) == replace(account, ply=None) and seat.password == password
+    before, after = (replace(each, ply=None, level=None) for each in (seat.account, account))
+    return before == after and seat.password == password

@@ -13,11 +13,12 @@ import structlog
 from botd.config import Config, ConfigError, Loaded
 from botd.control.commands import CommandError
 from botd.control.messages import AccountStatus, DaemonStatus, Reloaded
-from botd.daemon.decider import Plies
+from botd.daemon.decider import Strength
 from botd.daemon.fleet import Fleet, Seat, UnknownAccountError
 from botd.daemon.locks import LockError
 from botd.daemon.systemd import Notifier
 from botd.decisions.service import DecisionService
+from botd.engine.levels import Level
 from botd.journal import Journal
 
 log = structlog.get_logger("botd.daemon")
@@ -29,6 +30,9 @@ _APPLIED = frozenset(
         "engine.plies",
         "daemon.drain_s",
         "daemon.max_simultaneous",
+        "levels.easy",
+        "levels.hard",
+        "levels.medium",
         "log.level",
         "log.format",
     }
@@ -94,10 +98,14 @@ class Operations:
     def unpause(self, account: str) -> None:
         self._fleet.pause(self._find(account), False)
 
-    def change_level(self, account: str, ply: int | None) -> AccountStatus:
+    def change_level(self, account: str, ply: int | None, level: str | None) -> AccountStatus:
         seat = self._find(account)
+        try:
+            seat.level = None if level is None else self._level(level)
+        except ValueError as error:
+            raise CommandError(str(error)) from None
         seat.ply = ply
-        self._set_plies(seat)
+        self._set_strength(seat)
         return self._describe(seat)
 
     def say(self, account: str, text: str, to: str | None) -> None:
@@ -139,7 +147,7 @@ class Operations:
         self._loaded = dataclasses.replace(loaded, config=_in_force(self._loaded.config, loaded.config))
         self._accept(self._loaded)  # before a new session runs, so that no new password can reach the log
         for seat in self._fleet.seats:
-            self._set_plies(seat)
+            self._set_strength(seat)
         result = Reloaded(
             added=tuple(changes.added),
             removed=tuple(changes.removed),
@@ -155,14 +163,21 @@ class Operations:
             log.warning("restart_needed", keys=restart)
         return result
 
-    def plies(self, seat: Seat) -> Plies:
-        """How deep this account searches at present."""
-        configured = seat.account.ply
-        return Plies.of(self._loaded.config.engine, configured if seat.ply is None else seat.ply)
+    def strength(self, seat: Seat) -> Strength:
+        """How this account plays at present."""
+        engine, account = self._loaded.config.engine, seat.account
+        if seat.ply is not None or seat.level is not None:
+            return Strength.of(engine, seat.ply, seat.level)
+        level = None if account.level is None else self._level(account.level)
+        return Strength.of(engine, account.ply, level)
 
-    def _set_plies(self, seat: Seat) -> None:
+    def _level(self, name: str) -> Level:
+        """With the figures of the configuration."""
+        return self._loaded.config.levels.level(name)
+
+    def _set_strength(self, seat: Seat) -> None:
         if seat.session is not None:
-            seat.session.set_plies(self.plies(seat))
+            seat.session.set_strength(self.strength(seat))
 
     def _find(self, name: str) -> Seat:
         try:
@@ -172,13 +187,15 @@ class Operations:
 
     def _describe(self, seat: Seat) -> AccountStatus:
         summary = None if seat.session is None else seat.session.summary
+        strength = self.strength(seat)
         return AccountStatus(
             account=seat.account.name,
             server=seat.account.server,
             state=(seat.outcome or "waiting") if summary is None else summary.state,
             paused=seat.paused,
-            ply=self.plies(seat).play,
-            level_changed=seat.ply is not None,
+            ply=strength.play,
+            level=None if strength.level is None else strength.level.name,
+            level_changed=seat.ply is not None or seat.level is not None,
             opponent=None if summary is None else summary.opponent,
             length=None if summary is None else summary.length,
             score=None if summary is None else summary.score,
@@ -203,6 +220,7 @@ def _in_force(old: Config, new: Config) -> Config:
     return dataclasses.replace(
         old,
         accounts=new.accounts,
+        levels=new.levels,
         engine=dataclasses.replace(old.engine, ply=new.engine.ply, plies=new.engine.plies),
         daemon=dataclasses.replace(new.daemon, state_directory=old.daemon.state_directory),
         log=new.log,

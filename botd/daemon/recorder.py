@@ -7,6 +7,7 @@ until then what happens is kept and written in order afterwards.
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -76,6 +77,12 @@ class Recorder:
     @property
     def in_match(self) -> bool:
         return self._match is not None
+
+    @property
+    def seed(self) -> int:
+        """One for each match, the same after it was resumed; 0 before the journal has named it."""
+        key = None if self._match is None else self._match.key
+        return 0 if key is None else zlib.crc32(str(key).encode())
 
     @property
     def opponent(self) -> str | None:

@@ -21,7 +21,7 @@ from botd.daemon import happenings as h
 from botd.daemon.backoff import Backoff
 from botd.daemon.chat import ARE_YOU_THERE, ChatManners, is_wake_word
 from botd.daemon.connection import Connection
-from botd.daemon.decider import Chosen, Decider, Plies
+from botd.daemon.decider import Chosen, Decider, Strength
 from botd.daemon.encounters import Encounters
 from botd.daemon.patience import Patience, Step
 from botd.daemon.policy import Situation as Readiness
@@ -163,9 +163,9 @@ class AccountSession:
             return Summary("ready" if self.connected else "connecting", self._matches)
         return Summary("playing", self._matches, client.opponent, self._story.length, self._recorder.score)
 
-    def set_plies(self, plies: Plies) -> None:
-        """Search so deep from the next decision on."""
-        self._decider.plies = plies
+    def set_strength(self, strength: Strength) -> None:
+        """Play so from the next decision on."""
+        self._decider.strength = strength
 
     def hold(self, held: bool) -> None:
         """Begin no new match while held; a running one goes on."""
@@ -302,8 +302,10 @@ class AccountSession:
         )
 
     def _level(self) -> str:
-        ply, evaluator = self._decider.plies.play, self._service.info.evaluator
-        return f"I search {ply}-ply, as GNU Backgammon counts, with the evaluator {evaluator}."
+        strength, evaluator = self._decider.strength, self._service.info.evaluator
+        if strength.level is not None:
+            return f"I play at the level {strength.level.name}, with the evaluator {evaluator}."
+        return f"I search {strength.play}-ply, as GNU Backgammon counts, with the evaluator {evaluator}."
 
     def _pump(self) -> None:
         if self._link is not None:
@@ -529,8 +531,15 @@ class AccountSession:
             engine=answer.engine,
             duration=answer.total_s,
             source=answer.source,
-            settings={"ply": answer.ply, "deadline_s": self._service.config.deadline_s},
+            settings=self._settings(answer.ply),
         )
+
+    def _settings(self, ply: int) -> dict[str, object]:
+        """What the journal needs to decide again as we have decided."""
+        settings: dict[str, object] = {"ply": ply, "deadline_s": self._service.config.deadline_s}
+        if (level := self._decider.strength.level) is not None:
+            settings |= {"level": level.name, "seed": self._recorder.seed}
+        return settings
 
     def _cancel_decisions(self, link: _Link) -> None:
         for task in link.tasks.values():

@@ -15,6 +15,7 @@ from botd.decisions.requests import (
     Request,
     TakeRequest,
 )
+from botd.engine.level_player import at_level
 from botd.engine.protocol import Engine
 from botd.engine.types import CubeDecision, PlayDecision
 
@@ -38,7 +39,7 @@ def decide(engine: Engine, question: wire.Decide, clock: Callable[[], float] = t
                 timed_out.append(ply)
                 continue
             try:
-                decision = ask_engine(engine, request, ply, allowed)
+                decision = ask_engine(_player(engine, request, ply), request, ply, allowed)
             except TimeoutError:
                 timed_out.append(ply)
                 continue
@@ -48,6 +49,12 @@ def decide(engine: Engine, question: wire.Decide, clock: Callable[[], float] = t
     except Exception as error:
         return wire.Failed(question.id, f"{type(error).__name__}: {error}")
     return wire.OutOfTime(question.id, clock() - began, tuple(timed_out))
+
+
+def _player(engine: Engine, request: Request, ply: int) -> Engine:
+    """Who answers: the level asked for, and where it had no time the plain engine."""
+    style = request.style
+    return engine if style is None or ply < request.ply else at_level(engine, style.level, style.seed)
 
 
 def ask_engine(engine: Engine, request: Request, ply: int, limit_s: float | None) -> Decision:

@@ -1,7 +1,8 @@
 """Questions to the engine, and the answers with what they took.
 
 Boards and contexts are those of `botd.engine.types`; the perspective is that of the engine's method of the
-same purpose. `ply` is the depth wished for; the answer tells which was reached.
+same purpose. `ply` is the depth wished for (with a `style` that of its level); the answer tells which was
+reached.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Generic, Literal, TypeVar
 
 import msgspec
 
+from botd.engine.levels import Level, PlayingLevel, SearchLevel
 from botd.engine.types import (
     Board,
     CubeDecision,
@@ -23,6 +25,29 @@ from botd.engine.types import (
 Kind = Literal["play", "cube", "take", "resign"]
 
 
+class Style(msgspec.Struct, frozen=True):
+    """A named level to play at in place of the engine's plain search; one of the two is given."""
+
+    search: SearchLevel | None = None
+    playing: PlayingLevel | None = None
+    seed: int = 0
+    """Of levels that play with noise; each match has its own."""
+
+    @classmethod
+    def of(cls, level: Level, seed: int) -> Style:
+        if isinstance(level, PlayingLevel):
+            return cls(playing=level, seed=seed)
+        return cls(search=level)
+
+    @property
+    def level(self) -> Level:
+        """Raises ValueError if there is none."""
+        level = self.playing or self.search
+        if level is None:
+            raise ValueError("style: expected a level")
+        return level
+
+
 class PlayRequest(msgspec.Struct, frozen=True, tag=True):
     """Which play of this roll? Seen by the side on roll."""
 
@@ -30,6 +55,7 @@ class PlayRequest(msgspec.Struct, frozen=True, tag=True):
     context: GameContext
     ply: int
     dice: tuple[int, int]
+    style: Style | None = None
 
 
 class CubeRequest(msgspec.Struct, frozen=True, tag=True):
@@ -38,6 +64,7 @@ class CubeRequest(msgspec.Struct, frozen=True, tag=True):
     board: Board
     context: GameContext
     ply: int
+    style: Style | None = None
 
 
 class TakeRequest(msgspec.Struct, frozen=True, tag=True):
@@ -46,6 +73,7 @@ class TakeRequest(msgspec.Struct, frozen=True, tag=True):
     board: Board
     context: GameContext
     ply: int
+    style: Style | None = None
 
 
 class OfferResignationRequest(msgspec.Struct, frozen=True, tag=True):
@@ -54,6 +82,7 @@ class OfferResignationRequest(msgspec.Struct, frozen=True, tag=True):
     board: Board
     context: GameContext
     ply: int
+    style: Style | None = None
 
 
 class JudgeResignationRequest(msgspec.Struct, frozen=True, tag=True):
@@ -65,6 +94,7 @@ class JudgeResignationRequest(msgspec.Struct, frozen=True, tag=True):
     level: int
     on_roll: bool
     """Whether the side that decides rolls next."""
+    style: Style | None = None
 
 
 Request = PlayRequest | CubeRequest | TakeRequest | OfferResignationRequest | JudgeResignationRequest

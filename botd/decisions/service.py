@@ -42,6 +42,7 @@ from botd.decisions.requests import (
     OfferResignationRequest,
     PlayRequest,
     Request,
+    Style,
     TakeRequest,
     kind_of,
 )
@@ -112,7 +113,8 @@ class DecisionService:
     """Answers questions with a pool of worker processes.
 
     Every method that decides takes board and context as the engine's method of the same name does
-    (`botd.engine.protocol.Engine`). `ply` (0 to 4) and deadline_s override what is configured. They raise
+    (`botd.engine.protocol.Engine`). `ply` (0 to 4) and deadline_s override what is configured, and a `style`
+    the depth as well. They raise
     ValueError for impossible input and PoolStoppedError before `start` and after `stop`; nothing else.
     """
 
@@ -180,30 +182,53 @@ class DecisionService:
         *,
         ply: int | None = None,
         deadline_s: float | None = None,
+        style: Style | None = None,
     ) -> Answer[PlayDecision]:
-        request = PlayRequest(tuple(board), context, self._ply("play", ply), (dice[0], dice[1]))
+        request = PlayRequest(tuple(board), context, self._ply("play", ply, style), (dice[0], dice[1]), style)
         return cast(Answer[PlayDecision], await self._decide(request, deadline_s))
 
     async def cube_action(
-        self, board: Board, context: GameContext, *, ply: int | None = None, deadline_s: float | None = None
+        self,
+        board: Board,
+        context: GameContext,
+        *,
+        ply: int | None = None,
+        deadline_s: float | None = None,
+        style: Style | None = None,
     ) -> Answer[CubeDecision]:
         return cast(
             Answer[CubeDecision],
-            await self._decide(CubeRequest(tuple(board), context, self._ply("cube", ply)), deadline_s),
+            await self._decide(
+                CubeRequest(tuple(board), context, self._ply("cube", ply, style), style), deadline_s
+            ),
         )
 
     async def take_action(
-        self, board: Board, context: GameContext, *, ply: int | None = None, deadline_s: float | None = None
+        self,
+        board: Board,
+        context: GameContext,
+        *,
+        ply: int | None = None,
+        deadline_s: float | None = None,
+        style: Style | None = None,
     ) -> Answer[CubeDecision]:
         return cast(
             Answer[CubeDecision],
-            await self._decide(TakeRequest(tuple(board), context, self._ply("take", ply)), deadline_s),
+            await self._decide(
+                TakeRequest(tuple(board), context, self._ply("take", ply, style), style), deadline_s
+            ),
         )
 
     async def offer_resignation(
-        self, board: Board, context: GameContext, *, ply: int | None = None, deadline_s: float | None = None
+        self,
+        board: Board,
+        context: GameContext,
+        *,
+        ply: int | None = None,
+        deadline_s: float | None = None,
+        style: Style | None = None,
     ) -> Answer[ResignationDecision]:
-        request = OfferResignationRequest(tuple(board), context, self._ply("resign", ply))
+        request = OfferResignationRequest(tuple(board), context, self._ply("resign", ply, style), style)
         return cast(Answer[ResignationDecision], await self._decide(request, deadline_s))
 
     async def judge_resignation(
@@ -215,11 +240,16 @@ class DecisionService:
         on_roll: bool,
         ply: int | None = None,
         deadline_s: float | None = None,
+        style: Style | None = None,
     ) -> Answer[ResignationDecision]:
-        request = JudgeResignationRequest(tuple(board), context, self._ply("resign", ply), level, on_roll)
+        request = JudgeResignationRequest(
+            tuple(board), context, self._ply("resign", ply, style), level, on_roll, style
+        )
         return cast(Answer[ResignationDecision], await self._decide(request, deadline_s))
 
-    def _ply(self, kind: Kind, wished: int | None) -> int:
+    def _ply(self, kind: Kind, wished: int | None, style: Style | None) -> int:
+        if style is not None:
+            return style.level.plies
         return self.config.ply_of(kind) if wished is None else wished
 
     async def _decide(self, request: Request, deadline_s: float | None) -> Answer[Decision]:
@@ -234,7 +264,7 @@ class DecisionService:
 
     async def _attempts(self, request: Request, limit_s: float, began: float) -> Answer[Decision]:
         loop = asyncio.get_running_loop()
-        static = msgspec.structs.replace(request, ply=0)
+        static = msgspec.structs.replace(request, ply=0, style=None)
         question, time_s, losses, last = request, limit_s, 0, False
         if static in self._quarantine:
             question, time_s, last = static, self.config.fallback_s, True
@@ -327,6 +357,7 @@ def _describe(request: Request) -> dict[str, object]:
         "kind": kind_of(request),
         "position": position_id.encode(request.board),
         "ply": request.ply,
+        "level": None if request.style is None else request.style.level.name,
         "match_length": context.match_length,
         "score": f"{context.score_player}-{context.score_opponent}",
         "cube": f"{context.cube_value} {context.cube_owner}",
