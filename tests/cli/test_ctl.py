@@ -41,7 +41,7 @@ async def test_status_is_a_table(daemon: Daemon, capsys: pytest.CaptureFixture[s
     assert await daemon.ctl("status") == 0
     assert capsys.readouterr().out == (
         "botd 1, running for 0 min; engine sage, 1 worker(s); journal ok\n"
-        "account  server          state  opponent  score  matches  ply\n"
+        "account  server          state  opponent  score  matches  level\n"
         "anna     localhost:4321  ready  -         -      3        2*\n"
     )
 
@@ -53,6 +53,7 @@ async def test_every_action_reaches_the_daemon(daemon: Daemon, capsys: pytest.Ca
         ["pause", "anna"],
         ["unpause", "anna"],
         ["level", "anna", "--ply", "2"],
+        ["level", "anna", "--level", "hard"],
         ["level", "anna", "--reset"],
         ["reload"],
         ["say", "anna", "--", "-hello"],
@@ -66,8 +67,9 @@ async def test_every_action_reaches_the_daemon(daemon: Daemon, capsys: pytest.Ca
         ("resume",),
         ("pause", "anna"),
         ("unpause", "anna"),
-        ("level", "anna", 2),
-        ("level", "anna", None),
+        ("level", "anna", 2, None),
+        ("level", "anna", None, "hard"),
+        ("level", "anna", None, None),
         ("reload",),
         ("say", "anna", "-hello", None),
         ("say", "anna", "hi", "bert"),

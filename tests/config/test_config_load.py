@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from botd.config import AccountConfig, ConfigError, Loaded, parse_config
 from botd.config.load import MAX_BYTES, load_config
+from botd.engine.levels import DoublingHabit, PlayingLevel, find_level
 
 GOOD = """\
 [engine]
@@ -59,7 +60,7 @@ def test_the_example_file_loads_and_shows_the_defaults(tmp_path: Path) -> None:
     assert loaded.warnings == ()
     shown = loaded.config
     defaults = parse(GOOD.replace("ply = 2", "")).config
-    for table in ("engine", "metrics", "log", "daemon", "control", "mqtt"):
+    for table in ("engine", "metrics", "log", "daemon", "control", "mqtt", "levels"):
         assert getattr(shown, table) == getattr(defaults, table)
     assert shown.accounts[0].policy == defaults.accounts[0].policy
     assert shown.accounts[0].port == defaults.accounts[0].port
@@ -70,7 +71,7 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
     lines = []
     for line in text.splitlines():
         uncommented = line[2:] if line.startswith("# ") and ("= " in line[:30] or line[2] == "[") else line
-        skip = line.startswith(("password_file", "# password_credential"))
+        skip = line.startswith(("password_file", "# password_credential", "# level ="))
         lines.append("" if skip else uncommented)
     text = "\n".join(lines).replace("tls = false", "tls = true")  # what ca_file is for
     loaded = parse(text, {"BOTD_PASSWORD": "pw"})
@@ -102,6 +103,40 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
 )
 def test_policies_that_cannot_be(settings: str, problem: str) -> None:
     assert any(problem in text for text in problems(f"{GOOD}[accounts.policy]\n{settings}\n"))
+
+
+@pytest.mark.parametrize(
+    ("tables", "problem"),
+    [
+        (
+            '[[accounts]]\nhost = "a"\nname = "b"\npassword_env = "PW"\nlevel = "godlike"',
+            "accounts[1].level: expected",
+        ),
+        (
+            '[[accounts]]\nhost = "a"\nname = "b"\npassword_env = "PW"\nlevel = "hard"\nply = 1',
+            "accounts[1].level: expected either ply or level",
+        ),
+        ("[levels.easy]\neasy_noise = 1.5", "levels.easy.easy_noise: expected a number from 0 to 1, got 1.5"),
+        ("[levels.easy]\nleast_wins = 0.7", "levels.easy: expected least_wins and most_wins"),
+        ("[levels.hard]\nleast_wins = 0.9", "levels.hard: least_wins (0.9) is larger than most_wins (0.82)"),
+        ("[levels.godlike]\nplies = 4", "levels.godlike: unknown key"),
+    ],
+)
+def test_levels_that_cannot_be(tables: str, problem: str) -> None:
+    assert any(problem in text for text in problems(f"{GOOD}\n{tables}\n"))
+
+
+def test_levels_have_the_figures_of_the_file() -> None:
+    easy = "[levels.easy]\neasy_noise = 0.5\nleast_wins = 0.7\nmost_wins = 0.9\n"
+    levels = parse(f"{GOOD}{easy}[levels.hard]\nmost_wins = 0.8\n").config.levels
+    loose, hard, other = levels.level("easy"), levels.level("Hard"), levels.level("world-class")
+    assert isinstance(loose, PlayingLevel)
+    assert isinstance(hard, PlayingLevel)
+    assert loose.easy_noise == 0.5
+    assert loose.doubling == DoublingHabit(0.7, 0.9)
+    assert hard.doubling == DoublingHabit(0.66, 0.8)
+    assert (hard.plies, hard.candidates) == (2, 15)
+    assert other == find_level("world class")
 
 
 MQTT = "[mqtt]\nenabled = true\n"
@@ -165,7 +200,7 @@ max_length = 3
 invite = { opponent = "bob", length = "long" }
 """
     assert problems(text) == [
-        "b.toml:2: engine.evaluator: expected \"sage\", got 'gnu'",
+        'b.toml:2: engine.evaluator: expected "sage" or "gnubg" or "gnubg:A" or "gnubg:B", got \'gnu\'',
         "b.toml:3: engine.ply: expected an integer from 0 to 4, got True",
         "b.toml:4: engine.wokers: unknown key; did you mean workers?",
         "b.toml:5: engine.deadline_s: expected a number from 0.1 to 600, got nan",

@@ -65,8 +65,8 @@ class Diary:
     def unpause(self, account: str) -> None:
         self._write("unpause", account)
 
-    def change_level(self, account: str, ply: int | None) -> m.AccountStatus:
-        self._write("level", account, ply)
+    def change_level(self, account: str, ply: int | None, level: str | None) -> m.AccountStatus:
+        self._write("level", account, ply, level)
         return ACCOUNT
 
     async def reload(self) -> m.Reloaded:
@@ -96,8 +96,9 @@ async def run(target: Diary, request: object) -> dict[str, Any]:
         ({"command": "resume"}, ("resume",)),
         ({"command": "pause", "account": "anna"}, ("pause", "anna")),
         ({"command": "unpause", "account": "anna@fibs.com:4321"}, ("unpause", "anna@fibs.com:4321")),
-        ({"command": "level", "account": "anna", "ply": 0}, ("level", "anna", 0)),
-        ({"command": "level", "account": "anna"}, ("level", "anna", None)),
+        ({"command": "level", "account": "anna", "ply": 0}, ("level", "anna", 0, None)),
+        ({"command": "level", "account": "anna", "level": "hard"}, ("level", "anna", None, "hard")),
+        ({"command": "level", "account": "anna"}, ("level", "anna", None, None)),
         ({"command": "reload"}, ("reload",)),
         ({"command": "say", "account": "anna", "text": "Hello!"}, ("say", "anna", "Hello!", None)),
         ({"command": "say", "account": "a", "text": "x", "to": "bert"}, ("say", "a", "x", "bert")),
@@ -142,6 +143,8 @@ async def test_results_come_with_the_reply() -> None:
         ({"command": "pause", "account": ""}, "pause: Expected `str` matching regex"),
         ({"command": "pause", "account": "anna\n"}, "pause: Expected `str` matching regex"),
         ({"command": "pause", "account": "../../etc"}, "pause: Expected `str` matching regex"),
+        ({"command": "level", "account": "a", "ply": 1, "level": "hard"}, "expected a ply or a level"),
+        ({"command": "level", "account": "a", "level": "x" * 41}, "level: Expected `str`"),
         ({"command": "level", "account": "a", "ply": 99}, "level: Expected `int` <="),
         ({"command": "level", "account": "a", "ply": "2"}, "level: Expected `int"),
         ({"command": "level", "account": "a", "ply": 1.5}, "level: Expected `int"),

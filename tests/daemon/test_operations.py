@@ -79,6 +79,27 @@ async def test_the_level_changes_from_the_next_decision_on_and_back(world: World
     await stopped(daemon)
 
 
+async def test_a_named_level_can_be_set_and_is_recorded(world: World) -> None:
+    config, daemon = await in_a_match(world)
+    status, reply = await world.ctl("level", "anna", "--level", "Medium")
+    assert (status, reply["result"]["level"], reply["result"]["ply"]) == (0, "medium", 1)
+    await daemon.wait_for("decided", account="anna", kind="play", ply=1)
+    status, reply = await world.ctl("level", "anna", "--level", "godlike")
+    assert status == 1
+    assert "expected one of beginner" in reply["error"]
+    change(config, 'name = "bert"', 'name = "bert"\nlevel = "easy"')
+    reply = (await world.ctl("reload"))[1]["result"]
+    assert reply["changed"] == reply["after_match"] == []
+    rows = {row["account"]: row for row in (await world.ctl("status"))[1]["result"]["accounts"]}
+    assert (rows["anna"]["level"], rows["bert"]["level"]) == ("medium", "easy")
+    await daemon.wait_for("decided", account="bert", kind="play")
+    await daemon.wait_for("decided", account="bert", kind="play")
+    await stopped(daemon)
+    recorded = {row[0] for row in world.query("SELECT settings FROM decisions")}
+    assert any('"level":"medium"' in text.replace(" ", "") for text in recorded)
+    assert any('"level":"easy"' in text.replace(" ", "") and '"seed":' in text for text in recorded)
+
+
 async def test_a_paused_account_accepts_nothing_until_it_is_unpaused(world: World) -> None:
     daemon = await world.start(world.config(world.account("bert")))
     await daemon.wait_for("ready_to_play")

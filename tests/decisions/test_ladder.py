@@ -8,7 +8,8 @@ import pytest
 
 from botd.decisions import wire
 from botd.decisions.ladder import LEAST_S, SHARE, decide
-from botd.decisions.requests import PlayRequest
+from botd.decisions.requests import PlayRequest, Style
+from botd.engine.levels import find_level
 from botd.engine.random_player import RandomPlayer
 from botd.engine.types import STARTING_BOARD, GameContext, PlayDecision
 
@@ -64,3 +65,41 @@ def test_not_even_that() -> None:
     reply = run(Slow([5.0, 5.0]), 1, 1.0)
     assert isinstance(reply, wire.OutOfTime)
     assert reply.timed_out == (1, 0)
+
+
+def test_a_style_plays_at_its_level_and_falls_back_to_the_plain_engine() -> None:
+    class Watched(Slow):
+        def __init__(self, cost: list[float]) -> None:
+            super().__init__(cost)
+            self.plies: list[int] = []
+
+        def choose_play(self, board: Any, context: Any, dice: Any, **options: Any) -> PlayDecision:
+            self.plies.append(options["ply"])
+            return super().choose_play(board, context, dice, **options)
+
+    style = Style.of(find_level("medium"), seed=1)
+    request = PlayRequest(STARTING_BOARD, GameContext(), 1, (4, 3), style)
+    engine = Watched([0.01, 0.1])
+    reply = decide(engine, wire.Decide(9, request, 10.0), lambda: engine.now)
+    assert isinstance(reply, wire.PlayDecided)
+    assert engine.plies == [0, 1]  # the best few at 0-ply, and those at 1-ply
+    slow = Watched([0.01, 100.0])
+    reply = decide(slow, wire.Decide(9, request, 1.0), lambda: slow.now)
+    assert isinstance(reply, wire.PlayDecided)
+    assert (reply.timed_out, slow.plies) == ((1,), [0, 1, 0])
+
+
+def test_the_book_of_a_level() -> None:
+    engine = Slow([0.01])
+    request = PlayRequest(STARTING_BOARD, GameContext(), 0, (3, 1), Style.of(find_level("easy"), seed=1))
+    reply = decide(engine, wire.Decide(9, request, 10.0), lambda: engine.now)
+    assert isinstance(reply, wire.PlayDecided)
+    assert reply.decision.source == "book"
+    assert reply.decision.best.play.notation == "8/5 6/5"
+
+
+def test_a_style_survives_the_wire() -> None:
+    for name in ("easy", "hard", "grandmaster"):
+        request = PlayRequest(STARTING_BOARD, GameContext(), 0, (3, 1), Style.of(find_level(name), seed=7))
+        question = wire.Decide(9, request, 10.0)
+        assert wire.decode_question(wire.frame(question)[wire.HEADER.size :]) == question
