@@ -26,6 +26,9 @@ void check(const CubeState& state) {
                                 " points still needed by each side, got " + std::to_string(state.own_away) +
                                 " and " + std::to_string(state.opponent_away));
   }
+  if (money && state.scoring != Scoring::kStandard) {
+    throw std::invalid_argument("scoring: bgammon servers have matches only, expected a match");
+  }
 }
 
 void check(const Board& board, const CubeState& state, int ply) {
@@ -280,6 +283,11 @@ int Search::certain_loss(const Board& board, const CubeState& state) const {
   const CubeValue value(state, table_);
   const double equity = value.utility(p);
   const auto is_worth = [&](int points) { return value.utility(terminal_probabilities(-points)) == equity; };
+  if (state.scoring == Scoring::kBgammon) {
+    // Nobody asks how much is resigned, the position decides; playing on must not be cheaper.
+    const int cost = position_cost(board);
+    return p.win == 0.0F && value.utility(terminal_probabilities(-cost)) >= equity ? cost : 0;
+  }
   const bool gammons_count = !state.jacoby_active();
   if (p.lose_backgammon > 0.0F && is_worth(3)) return gammons_count ? 3 : 1;
   if (p.lose_gammon > 0.0F && is_worth(2)) return gammons_count ? 2 : 1;

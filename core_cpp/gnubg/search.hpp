@@ -96,7 +96,8 @@ class Search {
                               const Deadline& deadline) const;
 
   // What gnubg resigns before its roll: 1, 2 or 3 if its 0-ply equity is that of losing just so much, the largest
-  // first; 0 in contact and as long as anything is open. Where gammons do not count 1 says it all.
+  // first; 0 in contact and as long as anything is open. Where gammons do not count 1 says it all. With bgammon's
+  // scoring what the position would cost, if nothing can be won and playing on is not cheaper.
   [[nodiscard]] int certain_loss(const Board& board, const CubeState& state) const;
 
   // Cubeless 0-ply equity at the score, gammons counted as the rules say.

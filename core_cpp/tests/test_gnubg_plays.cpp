@@ -35,6 +35,9 @@ TEST_CASE("a play table holds every roll's results, each board once") {
     const auto unmoved = table.add_unmoved();
     CHECK(table.turned()[unmoved] == mirrored(board));
     CHECK(table.add_unmoved() == unmoved);
+    for (gnubg::PlayTable::Number n = 0; n < table.size(); ++n) {
+      CHECK(table.hash(n) == gnubg::PlayTable::hash_of(table.turned()[n]));
+    }
     std::vector<Board> all(table.turned().begin(), table.turned().end());
     std::sort(all.begin(), all.end());
     CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());

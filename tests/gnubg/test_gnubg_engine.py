@@ -424,6 +424,18 @@ def test_what_is_resigned(engine, board, context, level):
         assert decision.equity == decision.resign_equity
 
 
+def test_resigning_where_the_position_says_what_it_costs(engine):
+    """A bgammon server charges three cubes with checkers in the winner's home board, else two or one."""
+    context = match(9, 2, 3, scoring=Scoring.BGAMMON)
+    home = (0, 3, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0)
+    deep = (0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, -1, 0)
+    assert engine.offer_resignation(home, context, ply=0).level == 1
+    assert engine.offer_resignation(LOST_GAMMON, context, ply=0).level == 2
+    assert engine.offer_resignation(LOST_BACKGAMMON, context, ply=0).level == 3
+    assert engine.offer_resignation(deep, MONEY, ply=0).level == 1
+    assert engine.offer_resignation(deep, context, ply=0).level == 0
+
+
 def test_what_is_accepted(engine):
     winner = rules.mirrored(LOST_GAMMON)
     for level, accept in ((1, False), (2, True), (3, True)):
