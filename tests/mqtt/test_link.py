@@ -262,7 +262,7 @@ async def test_files_that_are_no_certificates_are_named_at_the_start(world: Worl
 async def test_events_of_a_broker_outage_are_sent_when_it_is_back(world: World, tmp_path: Path) -> None:
     mosquitto = Broker(tmp_path)
     await mosquitto.start()
-    accounts = world.two_accounts(1, ONE_MATCH).replace("think_time_s = 0", "think_time_s = 0.03")
+    accounts = world.two_accounts(1, "").replace("think_time_s = 0", "think_time_s = 0.03")
     daemon = await world.start(with_mqtt(world.config(accounts), mosquitto.port))
     await daemon.wait_for("match_started", account="anna")
     await mosquitto.kill()
@@ -273,9 +273,9 @@ async def test_events_of_a_broker_outage_are_sent_when_it_is_back(world: World, 
         await ears.wait_for("status", status="online")
         result = await ears.wait_for("event/match_result", account="anna")
         assert result["seq"] > 0
-        assert await daemon.finish() == 0
+        await stopped(daemon)
     await mosquitto.kill()
-    assert world.query("SELECT DISTINCT state FROM matches") == [("finished",)]
+    assert ("finished",) in world.query("SELECT DISTINCT state FROM matches")
 
 
 async def test_a_small_queue_drops_the_oldest_and_counts(world: World) -> None:
