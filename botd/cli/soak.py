@@ -63,9 +63,9 @@ def _progress(played: float, running: int, finished: int) -> None:
 def run(args: argparse.Namespace) -> int:
     from botd.bench.soak import SoakError, SoakPlan, soak
 
-    if not (1 <= args.matches <= 2000 and 0 < args.minutes <= 100_000 and 1 <= args.length <= 64):
+    if not (1 <= args.matches <= 1000 and 0 < args.minutes <= 100_000 and 1 <= args.length <= 64):
         print(
-            "botd soak: expected --matches 1 to 2000, --minutes above 0 and --length 1 to 64",
+            "botd soak: expected --matches 1 to 1000, --minutes above 0 and --length 1 to 64",
             file=sys.stderr,
         )
         return EXIT_USAGE
