@@ -45,7 +45,6 @@ class Evaluator:
     max_ply: int
     load: Callable[[Sources], EvaluatingEngine]
     licence: Callable[[], str | None]
-    searches_with_filters: bool = False
     has_profiles: bool = False
     has_pruning_networks: bool = False
 
@@ -159,12 +158,7 @@ def _check_search(settings: Settings, evaluator: Evaluator, level: Level | None)
         raise _unsupported("profile: expected none, since only the evaluator gnubg has profiles")
     if settings.division is not None and not evaluator.has_profiles:
         raise _unsupported("division: expected none, since only the evaluator gnubg has a choice")
-    search = _search_settings(settings, level)
-    keeps_all = settings.move_filter is None or search.filter == "none"
-    if not (keeps_all or evaluator.searches_with_filters):
-        raise _unsupported(
-            f"filter: expected none, since exact {evaluator.name} searches every play to the full depth"
-        )
+    _search_settings(settings, level)  # refuses a bad filter
     if settings.prune and not evaluator.has_pruning_networks:
         raise _unsupported(f"prune: expected no pruning, since {evaluator.name} has no networks for it")
 
@@ -273,7 +267,6 @@ _REGISTRY = {
             max_ply=gnubg_engine.MAX_PLY,
             load=_load_gnubg,
             licence=lambda: "GPL-3.0-or-later",
-            searches_with_filters=True,
             has_profiles=True,
             has_pruning_networks=True,
         ),

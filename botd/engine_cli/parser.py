@@ -199,7 +199,8 @@ def _options() -> _Parser:
         "--filter",
         dest="move_filter",
         metavar="NAME",
-        help=f"move filter: {', '.join(FILTER_NAMES)}, or stages 'accept,extra,threshold;...' (not sage)",
+        help=f"move filter: {', '.join(FILTER_NAMES)}, or stages 'accept,extra,threshold;...' "
+        "(default: normal for gnubg; none for sage, which then searches every play to the full depth)",
     )
     group.add_argument(
         "--prune",

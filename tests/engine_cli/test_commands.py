@@ -203,6 +203,19 @@ def test_missing_and_damaged_data_exit_3(capsys: pytest.CaptureFixture[str], tmp
     assert str(met) in text
 
 
+@pytest.mark.parametrize("move_filter", ["normal", "0,8,0.16;-1,0,0"])
+def test_a_filter_leaves_bad_plays_at_a_lower_depth(
+    move_filter: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--ply", "1", "--filter", move_filter, "reference", START, MONEY, "4", "3"]
+    assert main(arguments) == 0
+    ranking = json.loads(capsys.readouterr().out)["moves"]["ranking"]
+    depths = [entry["ply"] for entry in ranking]
+    assert depths == sorted(depths, reverse=True)
+    assert 1 <= depths.count(1) <= 8
+    assert 0 in depths
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -213,8 +226,6 @@ def test_missing_and_damaged_data_exit_3(capsys: pytest.CaptureFixture[str], tmp
         ["--mode", "fast"],
         ["--ply", "5"],
         ["--profile", "A"],
-        ["--filter", "normal"],
-        ["--filter", "0,8,0.16;-1,0,0"],
         ["--prune"],
     ],
 )
