@@ -60,10 +60,11 @@ std::vector<py::tuple> legal_boards_in_gnubg_order(const py::sequence& board, in
   return boards;
 }
 
-std::unique_ptr<Search> make_search(const std::shared_ptr<Evaluator>& evaluator, const MatchEquityTable& table,
-                                    const std::string& profile_name, const MoveFilter& filter, bool prune,
-                                    bool cubeful, double noise, std::optional<std::uint64_t> noise_seed,
-                                    std::optional<bool> signed_noise, int threads) {
+std::unique_ptr<Search> make_search(const std::shared_ptr<Evaluator>& evaluator,
+                                    const MatchEquityTable& table, const std::string& profile_name,
+                                    const MoveFilter& filter, bool prune, bool cubeful, double noise,
+                                    std::optional<std::uint64_t> noise_seed, std::optional<bool> signed_noise,
+                                    int threads) {
   const Profile profile = to_profile(profile_name);
   if (!(noise >= 0.0 && noise <= 1.0)) {
     throw std::invalid_argument("noise: expected 0 to 1, got " + std::to_string(noise));
@@ -74,7 +75,8 @@ std::unique_ptr<Search> make_search(const std::shared_ptr<Evaluator>& evaluator,
   if (noise > 0.0) {
     // gnubg 1.07's usual build read the digest's bytes as signed numbers.
     const bool as_signed = signed_noise.value_or(profile == Profile::kA);
-    source = std::make_shared<gnubg::EvaluatorSource>(evaluator, gnubg::noise_of(noise, noise_seed, as_signed));
+    source =
+        std::make_shared<gnubg::EvaluatorSource>(evaluator, gnubg::noise_of(noise, noise_seed, as_signed));
   }
   return std::make_unique<Search>(source, quiet, profile, table,
                                   gnubg::SearchSettings{filter, prune, cubeful, threads});
@@ -82,10 +84,12 @@ std::unique_ptr<Search> make_search(const std::shared_ptr<Evaluator>& evaluator,
 
 void bind_results(py::module_& m) {
   py::class_<gnubg::RankedPlay>(m, "GnubgRankedPlay")
-      .def_property_readonly("board", [](const gnubg::RankedPlay& play) { return board_to_python(play.board); })
+      .def_property_readonly("board",
+                             [](const gnubg::RankedPlay& play) { return board_to_python(play.board); })
       .def_readonly("equity", &gnubg::RankedPlay::equity)
-      .def_property_readonly("cubeless_equity",
-                             [](const gnubg::RankedPlay& play) { return cubeless_equity(play.probabilities); })
+      .def_property_readonly(
+          "cubeless_equity",
+          [](const gnubg::RankedPlay& play) { return cubeless_equity(play.probabilities); })
       .def_property_readonly("probabilities",
                              [](const gnubg::RankedPlay& play) { return to_tuple(play.probabilities); })
       .def_readonly("ply", &gnubg::RankedPlay::ply);
@@ -154,8 +158,8 @@ void bind_gnubg_search(py::module_& m) {
            py::arg("noise_seed") = py::none(), py::arg("signed_noise") = py::none(), py::arg("threads") = 1)
       .def(
           "rank_plays",
-          [](const Search& self, const py::sequence& board, const CubeState& state, int die1, int die2, int ply,
-             std::optional<double> deadline_s) {
+          [](const Search& self, const py::sequence& board, const CubeState& state, int die1, int die2,
+             int ply, std::optional<double> deadline_s) {
             const Board position = board_from_python(board);
             const Deadline deadline = to_deadline(deadline_s);
             const py::gil_scoped_release release;

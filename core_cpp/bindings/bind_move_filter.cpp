@@ -36,7 +36,8 @@ void bind_move_filter(py::module_& m) {
   py::class_<MoveFilter>(m, "MoveFilter")
       .def(py::init(&from_rows), py::arg("rows"))
       .def_static(
-          "named", [](const std::string& name, const std::string& table) {
+          "named",
+          [](const std::string& name, const std::string& table) {
             return MoveFilter::named(name, to_table(table));
           },
           py::arg("name"), py::arg("table"))

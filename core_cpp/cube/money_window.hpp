@@ -11,8 +11,8 @@ struct MoneyWindow {
 };
 
 // By the average sizes of a win and a loss (1 to 3), with the cube centred or owned by the side in question.
-// Formula: Rick Janowski, "Take-Points in Money Games" (1993); where the server limits the cube, worked down from
-// its last turn, after which it is dead.
+// Formula: Rick Janowski, "Take-Points in Money Games" (1993); where the server limits the cube, worked down
+// from its last turn, after which it is dead.
 [[nodiscard]] MoneyWindow money_window(double average_win, double average_loss, const CubeState& state);
 
 }  // namespace botd

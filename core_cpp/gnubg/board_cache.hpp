@@ -10,8 +10,8 @@
 namespace botd::gnubg {
 
 // A table of at most `entries` results (a power of two), found by board and tag; what does not fit displaces
-// something older. The caller brings the board's hash, always of the same function. Memory is taken by the first
-// store(). One thread uses it.
+// something older. The caller brings the board's hash, always of the same function. Memory is taken by the
+// first store(). One thread uses it.
 template <typename Payload>
 class BoardCache {
  public:

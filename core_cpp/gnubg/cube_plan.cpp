@@ -51,10 +51,10 @@ void collapse(const CubePlan::Level& level, const CubePlan::Values& expanded, in
   for (std::size_t i = 0; i < level.states.size(); ++i) {
     const CubePlan::Pair& pair = level.states[i];
     const double no_double = expanded[pair.no_double];
-    values[i] = pair.double_take == CubePlan::Pair::kNone
-                    ? no_double
-                    : collapsed(level.expanded[pair.no_double], no_double, expanded[pair.double_take],
-                                pass_cost);
+    values[i] =
+        pair.double_take == CubePlan::Pair::kNone
+            ? no_double
+            : collapsed(level.expanded[pair.no_double], no_double, expanded[pair.double_take], pass_cost);
   }
 }
 

@@ -17,7 +17,7 @@ class CubePlan {
  public:
   struct Pair {
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-    std::size_t no_double = 0;         // places in Level::expanded
+    std::size_t no_double = 0;  // places in Level::expanded
     std::size_t double_take = kNone;
   };
   struct Level {
@@ -29,8 +29,8 @@ class CubePlan {
   static constexpr std::size_t kMaxStates = 16;
   using Values = std::array<double, kMaxStates>;
 
-  // Levels 0 .. depth. root_expands is false for the root of a cube decision, whose states are the two sides of
-  // the question. The first state is the actual one: it alone decides how plays are chosen.
+  // Levels 0 .. depth. root_expands is false for the root of a cube decision, whose states are the two sides
+  // of the question. The first state is the actual one: it alone decides how plays are chosen.
   CubePlan(std::span<const CubeState> root_states, int depth, bool root_expands,
            const MatchEquityTable& table);
 
@@ -44,8 +44,8 @@ class CubePlan {
   std::vector<Level> levels_;
 };
 
-// One native value for each state of a level, out of those of its expanded ones, at a position where a drop costs
-// the opponent `pass_cost` cubes.
+// One native value for each state of a level, out of those of its expanded ones, at a position where a drop
+// costs the opponent `pass_cost` cubes.
 void collapse(const CubePlan::Level& level, const CubePlan::Values& expanded, int pass_cost,
               CubePlan::Values& values);
 

@@ -92,8 +92,12 @@ void CubeValue::prepare_redoubles(const MatchEquityTable& table, bool post_crawf
       // A taker who still needs the cube redoubles at once when the doubler cannot gain from it any more.
       const bool automatic = !last && doubler - 1 < 2 * level && taker - 1 >= 2 * level;
       const int stake = 2 * (automatic ? 2 * level : level);
-      const auto won = [&](int points) { return table.chances(doubler - points, taker, post_crawford, seat); };
-      const auto lost = [&](int points) { return table.chances(doubler, taker - points, post_crawford, seat); };
+      const auto won = [&](int points) {
+        return table.chances(doubler - points, taker, post_crawford, seat);
+      };
+      const auto lost = [&](int points) {
+        return table.chances(doubler, taker - points, post_crawford, seat);
+      };
       for (std::size_t i = 0; i < 3; ++i) {
         const int times = static_cast<int>(i + 1);
         redouble.pass[i] = won(times * level);

@@ -23,8 +23,8 @@ struct GammonPrices {
 // The conversion formulas of one cube state, with everything that depends on the score looked up once.
 //
 // "Native" values are points per unit of the cube in money play and match winning chances in a match, seen by
-// the own side of the state. Formulas: Janowski's interpolation between a dead and a fully live cube, with the
-// dead value at the score's gammon prices (gnubg-evaluator specification, sections 10 and 11).
+// the own side of the state. Formulas: Janowski's interpolation between a dead and a fully live cube, with
+// the dead value at the score's gammon prices (gnubg-evaluator specification, sections 10 and 11).
 class CubeValue {
  public:
   CubeValue(const CubeState& state, const MatchEquityTable& table);
@@ -60,10 +60,10 @@ class CubeValue {
  private:
   // What one level of redoubling is worth to one doubler, in his winning chances.
   struct Redouble {
-    bool dead = false;  // one side gains nothing from a further turn
+    bool dead = false;               // one side gains nothing from a further turn
     std::array<double, 3> pass{};    // the taker passes at this level, by what a drop costs him
     std::array<double, 3> passed{};  // the doubler passes the redouble, by what it costs him
-    std::array<double, 3> won{};  // single, gammon, backgammon after the take
+    std::array<double, 3> won{};     // single, gammon, backgammon after the take
     std::array<double, 3> lost{};
   };
   static constexpr int kMaxLevels = 8;  // 1, 2, 4, ... 64 and one beyond
@@ -83,8 +83,9 @@ class CubeValue {
 };
 
 // Value of a node whose mover may double: of no double and of double and take, both native to `value`'s state
-// but for a money double, which is per unit of the doubled cube. `pass_cost` is what a drop costs the opponent.
-// Beavers are not part of a search.
-[[nodiscard]] double collapsed(const CubeValue& value, double no_double, double double_take, int pass_cost = 1);
+// but for a money double, which is per unit of the doubled cube. `pass_cost` is what a drop costs the
+// opponent. Beavers are not part of a search.
+[[nodiscard]] double collapsed(const CubeValue& value, double no_double, double double_take,
+                               int pass_cost = 1);
 
 }  // namespace botd::gnubg

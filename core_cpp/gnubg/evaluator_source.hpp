@@ -16,8 +16,8 @@ struct Noise {
   NoiseSource source;
 };
 
-// Noise from a seed, or without one from the position alone, so that it repeats. `as_signed`: then as gnubg 1.07's
-// usual builds read the digest.
+// Noise from a seed, or without one from the position alone, so that it repeats. `as_signed`: then as
+// gnubg 1.07's usual builds read the digest.
 [[nodiscard]] Noise noise_of(double deviation, std::optional<std::uint64_t> seed, bool as_signed);
 
 class EvaluatorSource final : public StaticSource {
@@ -27,7 +27,8 @@ class EvaluatorSource final : public StaticSource {
   [[nodiscard]] std::unique_ptr<Scratch> make_scratch() const override;
   [[nodiscard]] PositionClass classify(const Position& position) const override;
   void evaluate(std::span<const Position> positions, std::span<const PositionClass> classes,
-                std::span<const Number> numbers, std::span<Probabilities> out, Scratch& scratch) const override;
+                std::span<const Number> numbers, std::span<Probabilities> out,
+                Scratch& scratch) const override;
   void prune_values(std::span<const Position> positions, PositionClass position_class,
                     std::span<const Number> numbers, std::span<Probabilities> out,
                     Scratch& scratch) const override;

@@ -51,7 +51,8 @@ double cube_efficiency(PositionClass position_class, const Board& on_roll, Effic
 }
 
 Leaf::Leaf(const StaticSource& source, const Board& on_roll, const Position& position,
-           PositionClass position_class, const Probabilities& probabilities, EfficiencySet set, DropCosts costs)
+           PositionClass position_class, const Probabilities& probabilities, EfficiencySet set,
+           DropCosts costs)
     : probabilities_(probabilities),
       efficiency_(cube_efficiency(position_class, on_roll, set)),
       costs_(costs) {

@@ -26,8 +26,8 @@ enum class EfficiencySet : std::uint8_t { kStandard, kShallow };
 class Leaf {
  public:
   // `position` is that of `on_roll`.
-  Leaf(const StaticSource& source, const Board& on_roll, const Position& position, PositionClass position_class,
-       const Probabilities& probabilities, EfficiencySet set, DropCosts costs);
+  Leaf(const StaticSource& source, const Board& on_roll, const Position& position,
+       PositionClass position_class, const Probabilities& probabilities, EfficiencySet set, DropCosts costs);
 
   [[nodiscard]] const Probabilities& probabilities() const { return probabilities_; }
 

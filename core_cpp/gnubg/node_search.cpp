@@ -96,8 +96,8 @@ void NodeSearch::successors(const Board& on_roll, int level, std::vector<Success
   out.clear();
   std::array<std::size_t, kRolls.size()> place{};
   for (std::size_t r = 0; r < kRolls.size(); ++r) {
-    const auto first = static_cast<std::size_t>(std::find(f.chosen.begin(), f.chosen.end(), f.chosen[r]) -
-                                                f.chosen.begin());
+    const auto first =
+        static_cast<std::size_t>(std::find(f.chosen.begin(), f.chosen.end(), f.chosen[r]) - f.chosen.begin());
     if (first == r) {
       place[r] = out.size();
       out.push_back({f.plays.turned()[f.chosen[r]], 0});
@@ -266,8 +266,8 @@ float NodeSearch::equity(Number number, int level, Frame& f) const {
   if (!score.known) {
     const Board& turned = f.plays.turned()[number];
     const DropCosts costs = drop_costs(turned, rules_.scoring);
-    const Leaf leaf(source_, turned, f.positions[number], f.classes[number], f.statics[number], rules_.choices,
-                    costs);
+    const Leaf leaf(source_, turned, f.positions[number], f.classes[number], f.statics[number],
+                    rules_.choices, costs);
     const CubePlan::Level& next = plan_.level(level + 1);
     const CubePlan::Pair& pair = next.states.front();
     double value = leaf.value(next.expanded[pair.no_double]);

@@ -27,8 +27,8 @@ struct SearchRules {
   Scoring scoring = Scoring::kStandard;  // of the cube states
 };
 
-// Reusable memory of one thread. Static values stay for later decisions of the same source, since they depend on
-// the board alone; those of inner nodes are forgotten with the decision. Both together take at most 6 MiB.
+// Reusable memory of one thread. Static values stay for later decisions of the same source, since they depend
+// on the board alone; those of inner nodes are forgotten with the decision. Both together take at most 6 MiB.
 class SearchWorkspace {
  public:
   explicit SearchWorkspace(const StaticSource& source) : scratch_(source.make_scratch()) {}
@@ -102,8 +102,8 @@ class NodeAverage {
   // `values` and `p` of the successor as its side on roll sees them.
   void add(int ways, const Probabilities& p, const CubePlan::Values& values);
 
-  // The averages as the node's side on roll sees them, after its decision to double at a position where a drop
-  // costs the opponent `pass_cost` cubes.
+  // The averages as the node's side on roll sees them, after its decision to double at a position where a
+  // drop costs the opponent `pass_cost` cubes.
   Probabilities finish(int pass_cost, CubePlan::Values& values) const;
 
  private:
@@ -112,8 +112,8 @@ class NodeAverage {
   std::array<double, 5> outcomes_{};
 };
 
-// The searches of one decision in one thread. A value depends on the board, the plan and the rules alone, never
-// on what was searched before.
+// The searches of one decision in one thread. A value depends on the board, the plan and the rules alone,
+// never on what was searched before.
 class NodeSearch {
  public:
   // What is passed must outlive the search; `workspace` belongs to it alone while it lives.
@@ -131,7 +131,9 @@ class NodeSearch {
   std::array<double, kRolls.size()> best_equities(const Board& on_roll, int level);
 
   // Not searched any deeper, because nothing would become more exact.
-  [[nodiscard]] bool is_leaf(const Board& on_roll) const { return is_leaf(source_.classify(position_of(on_roll))); }
+  [[nodiscard]] bool is_leaf(const Board& on_roll) const {
+    return is_leaf(source_.classify(position_of(on_roll)));
+  }
 
  private:
   using Frame = SearchWorkspace::Frame;

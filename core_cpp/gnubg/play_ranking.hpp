@@ -10,7 +10,8 @@
 namespace botd::gnubg {
 
 // Leaves of `places` those plays that pass a filter's stage, best first.
-void keep_best(const std::vector<RankedPlay>& plays, const FilterStage& stage, std::vector<std::size_t>& places);
+void keep_best(const std::vector<RankedPlay>& plays, const FilterStage& stage,
+               std::vector<std::size_t>& places);
 
 // Best first as gnubg shows them: deeper evaluated plays, then those that end the game, then by equity; equal
 // ones by cubeless equity, then fewer checkers left, then the rearmost checker, then the order of generation.

@@ -12,9 +12,10 @@ namespace botd::gnubg {
 
 // Results of all rolls of one position, each distinct board stored once and found by number.
 //
-// Order of a roll's results: depth first, (die1, die2) exhausted before (die2, die1); steps are tried from the
-// highest point down, those of a double from the point just left; a result met again keeps its first place.
-// Order decides between exactly equal plays, and which plays a search prunes (gnubg-evaluator specification 8.2).
+// Order of a roll's results: depth first, (die1, die2) exhausted before (die2, die1); steps are tried from
+// the highest point down, those of a double from the point just left; a result met again keeps its first
+// place. Order decides between exactly equal plays, and which plays a search prunes (gnubg-evaluator
+// specification 8.2).
 class PlayTable {
  public:
   using Number = std::uint32_t;
@@ -26,7 +27,8 @@ class PlayTable {
   // hash() of a board seen by the side on roll, as turned() has it.
   [[nodiscard]] static std::uint64_t hash_of(const Board& turned);
 
-  // Appends the results of a roll to `results` and says how many they are; 0 if no checker can move. Dice 1..6.
+  // Appends the results of a roll to `results` and says how many they are; 0 if no checker can move.
+  // Dice 1..6.
   std::size_t add_roll(int die1, int die2, std::vector<Number>& results);
 
   // Number of the unchanged board.

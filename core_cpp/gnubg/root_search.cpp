@@ -62,8 +62,8 @@ class Team {
 
 }  // namespace
 
-void evaluate_roots(std::span<Root> roots, int plies, const CubePlan& plan, const SearchRules& rules, int threads,
-                    const Deadline& deadline, WorkspacePool& pool) {
+void evaluate_roots(std::span<Root> roots, int plies, const CubePlan& plan, const SearchRules& rules,
+                    int threads, const Deadline& deadline, WorkspacePool& pool) {
   Team team(plan, rules, plies == 0 ? 1 : threads, deadline, pool);
   if (plies <= 1 || threads == 1) {
     team.share_out(roots.size(), [&](NodeSearch& search, std::size_t i) {
@@ -94,7 +94,8 @@ void evaluate_roots(std::span<Root> roots, int plies, const CubePlan& plan, cons
     for (; b < branches.size() && branches[b].root == i; ++b) {
       average.add(branches[b].successor.ways, branches[b].probabilities, branches[b].values);
     }
-    roots[i].probabilities = average.finish(drop_costs(roots[i].on_roll, rules.scoring).opponent, roots[i].values);
+    roots[i].probabilities =
+        average.finish(drop_costs(roots[i].on_roll, rules.scoring).opponent, roots[i].values);
   }
 }
 

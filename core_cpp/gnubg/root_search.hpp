@@ -19,9 +19,9 @@ struct Root {
   CubePlan::Values values{};  // native, of the plan's root states
 };
 
-// Fills in the values of `roots`, `plies` deep. Several threads share out the positions one roll further on; the
-// numbers do not depend on how many there are. Throws DeadlineExceeded.
-void evaluate_roots(std::span<Root> roots, int plies, const CubePlan& plan, const SearchRules& rules, int threads,
-                    const Deadline& deadline, WorkspacePool& pool);
+// Fills in the values of `roots`, `plies` deep. Several threads share out the positions one roll further on;
+// the numbers do not depend on how many there are. Throws DeadlineExceeded.
+void evaluate_roots(std::span<Root> roots, int plies, const CubePlan& plan, const SearchRules& rules,
+                    int threads, const Deadline& deadline, WorkspacePool& pool);
 
 }  // namespace botd::gnubg

@@ -67,13 +67,13 @@ struct RollLuck {
 
 // Immutable; any number of threads may decide at once. Numbers depend on the arguments and settings alone.
 //
-// In all calls `board` is seen by the side on roll, the game is not over, and `state` belongs to that side. They
-// throw std::invalid_argument for impossible input and DeadlineExceeded when the time is over.
+// In all calls `board` is seen by the side on roll, the game is not over, and `state` belongs to that side.
+// They throw std::invalid_argument for impossible input and DeadlineExceeded when the time is over.
 class Search {
  public:
   // `quiet` is the same source without noise (the same object if there is none).
-  Search(std::shared_ptr<const StaticSource> source, std::shared_ptr<const StaticSource> quiet, Profile profile,
-         const MatchEquityTable& table, const SearchSettings& settings);
+  Search(std::shared_ptr<const StaticSource> source, std::shared_ptr<const StaticSource> quiet,
+         Profile profile, const MatchEquityTable& table, const SearchSettings& settings);
 
   // Every legal result, in gnubg's order: deeper evaluated plays first, the best of them first. The unchanged
   // board alone if no checker can move. A lone play keeps its 0-ply value unless the filter skips that stage.
@@ -95,9 +95,9 @@ class Search {
   [[nodiscard]] RollLuck luck(const Board& board, const CubeState& state, int die1, int die2,
                               const Deadline& deadline) const;
 
-  // What gnubg resigns before its roll: 1, 2 or 3 if its 0-ply equity is that of losing just so much, the largest
-  // first; 0 in contact and as long as anything is open. Where gammons do not count 1 says it all. With bgammon's
-  // scoring what the position would cost, if nothing can be won and playing on is not cheaper.
+  // What gnubg resigns before its roll: 1, 2 or 3 if its 0-ply equity is that of losing just so much, the
+  // largest first; 0 in contact and as long as anything is open. Where gammons do not count 1 says it all.
+  // With bgammon's scoring what the position would cost, if nothing can be won and playing on is not cheaper.
   [[nodiscard]] int certain_loss(const Board& board, const CubeState& state) const;
 
   // Cubeless 0-ply equity at the score, gammons counted as the rules say.

@@ -35,8 +35,8 @@ class StaticSource {
                         std::span<const Number> numbers, std::span<Probabilities> out,
                         Scratch& scratch) const = 0;
 
-  // The same with the rough values of the pruning networks. The numbered ones are all of one class: kRace, kCrashed
-  // or kContact.
+  // The same with the rough values of the pruning networks. The numbered ones are all of one class: kRace,
+  // kCrashed or kContact.
   virtual void prune_values(std::span<const Position> positions, PositionClass position_class,
                             std::span<const Number> numbers, std::span<Probabilities> out,
                             Scratch& scratch) const = 0;

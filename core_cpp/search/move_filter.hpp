@@ -38,8 +38,8 @@ class MoveFilter {
   explicit MoveFilter(std::span<const std::vector<FilterStage>> rows);
 
   // `none`, `tiny`, `narrow`, `normal`, `large` or `huge`; throws std::invalid_argument for another name.
-  // `none` keeps every play. Of table B only `normal` and `large` are known (gnubg-evaluator specification 9.5);
-  // the other names stand for table A's filters there too.
+  // `none` keeps every play. Of table B only `normal` and `large` are known (gnubg-evaluator
+  // specification 9.5); the other names stand for table A's filters there too.
   [[nodiscard]] static MoveFilter named(std::string_view name, FilterTable table);
   [[nodiscard]] static std::span<const std::string_view> names();
 

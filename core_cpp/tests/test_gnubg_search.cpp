@@ -75,7 +75,8 @@ class PipSource final : public StaticSource {
   }
   static Probabilities rough(const Board& board, PositionClass position_class) {
     Probabilities p;
-    p.win = std::clamp(0.5F + static_cast<float>(opponent_pips(board) - own_pips(board)) / 200.0F, 0.0F, 1.0F);
+    p.win =
+        std::clamp(0.5F + static_cast<float>(opponent_pips(board) - own_pips(board)) / 200.0F, 0.0F, 1.0F);
     p.win_gammon = position_class == PositionClass::kContact ? p.win * 0.3F : 0.0F;
     return p;
   }
@@ -101,8 +102,8 @@ MatchEquityTable small_table() {
 
 using States = std::vector<std::optional<CubeState>>;
 
-// The search's definition (gnubg-evaluator specification 9.2, 9.4, 11.4) word for word: nothing shared, nothing
-// remembered, an absent state keeps its place.
+// The search's definition (gnubg-evaluator specification 9.2, 9.4, 11.4) word for word: nothing shared,
+// nothing remembered, an absent state keeps its place.
 struct Definition {
   const MatchEquityTable& table;
   SearchRules rules;
@@ -130,8 +131,7 @@ struct Definition {
   // `actual` belongs to the opponent, who is on roll on `board`; the result to the mover.
   std::pair<float, float> score(const Board& board, const CubeState& actual) const {
     const CubeValue mover(other_side(actual), table);
-    const auto cubeless =
-        static_cast<float>(mover.shown_cubeless_equity(inverted(value_of(board))));
+    const auto cubeless = static_cast<float>(mover.shown_cubeless_equity(inverted(value_of(board))));
     if (!rules.cubeful) return {cubeless, cubeless};
     double value = static_value(board, actual, rules.choices);
     if (may_double(actual)) {
@@ -172,8 +172,8 @@ struct Definition {
     return best;
   }
 
-  Probabilities node(const Board& board, const States& states, const CubeState& actual, int plies, bool expands,
-                     std::vector<double>& values) const {
+  Probabilities node(const Board& board, const States& states, const CubeState& actual, int plies,
+                     bool expands, std::vector<double>& values) const {
     States expanded;
     for (const auto& state : states) {
       expanded.push_back(state);
@@ -248,9 +248,10 @@ std::vector<CubeState> all_kinds_of_states() {
 
 std::vector<Board> some_boards(int count, unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<Board> boards{starting_board(),
-                            {{0, 3, 2, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -2, 0, -3, 0, 0}},
-                            {{0, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -2, 0, 0}}};
+  std::vector<Board> boards{
+      starting_board(),
+      {{0, 3, 2, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -2, 0, -3, 0, 0}},
+      {{0, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -2, 0, 0}}};
   while (static_cast<int>(boards.size()) < count) {
     const Board board = botd::testing::random_board(random);
     if (board_error(board) == nullptr && game_result(board) == 0) boards.push_back(board);
