@@ -16,6 +16,7 @@
 #include "gnubg/evaluator_source.hpp"
 #include "gnubg/plays.hpp"
 #include "gnubg/search.hpp"
+#include "search/arguments.hpp"
 
 namespace botd::bindings {
 namespace {
@@ -69,7 +70,7 @@ std::unique_ptr<Search> make_search(const std::shared_ptr<Evaluator>& evaluator,
   if (!(noise >= 0.0 && noise <= 1.0)) {
     throw std::invalid_argument("noise: expected 0 to 1, got " + std::to_string(noise));
   }
-  if (threads < 1) throw std::invalid_argument("threads: expected 1 or more, got " + std::to_string(threads));
+  check_threads(threads);
   const auto quiet = std::make_shared<gnubg::EvaluatorSource>(evaluator);
   auto source = quiet;
   if (noise > 0.0) {

@@ -10,44 +10,10 @@
 
 #include "gnubg/play_ranking.hpp"
 #include "gnubg/root_search.hpp"
+#include "search/arguments.hpp"
 
 namespace botd::gnubg {
 namespace {
-
-void check(const CubeState& state) {
-  if (state.value < 1 || state.value > kMaxCube || (state.value & (state.value - 1)) != 0) {
-    throw std::invalid_argument("cube value: expected a power of two from 1 to " + std::to_string(kMaxCube) +
-                                ", got " + std::to_string(state.value));
-  }
-  const bool money = state.own_away == 0 && state.opponent_away == 0;
-  const auto possible = [](int away) { return away >= 1 && away <= MatchEquityTable::kMaxAway; };
-  if (!money && !(possible(state.own_away) && possible(state.opponent_away))) {
-    throw std::invalid_argument("score: expected 1 to " + std::to_string(MatchEquityTable::kMaxAway) +
-                                " points still needed by each side, got " + std::to_string(state.own_away) +
-                                " and " + std::to_string(state.opponent_away));
-  }
-  if (money && state.scoring != Scoring::kStandard) {
-    throw std::invalid_argument("scoring: bgammon servers have matches only, expected a match");
-  }
-}
-
-void check(const Board& board, const CubeState& state, int ply) {
-  if (const char* error = board_error(board)) throw std::invalid_argument(std::string("board: ") + error);
-  if (game_result(board) != 0)
-    throw std::invalid_argument("board: the game is over, nothing is to be decided");
-  if (ply < 0 || ply > kMaxPly) {
-    throw std::invalid_argument("ply: expected 0 to " + std::to_string(kMaxPly) + ", got " +
-                                std::to_string(ply));
-  }
-  check(state);
-}
-
-void check_dice(int die1, int die2) {
-  if (die1 < 1 || die1 > 6 || die2 < 1 || die2 > 6) {
-    throw std::invalid_argument("dice: expected two numbers from 1 to 6, got " + std::to_string(die1) +
-                                " and " + std::to_string(die2));
-  }
-}
 
 std::size_t roll_place(int die1, int die2) {
   for (std::size_t r = 0; r < kRolls.size(); ++r) {
@@ -136,7 +102,7 @@ struct Search::PlaySearch {
 
 std::vector<RankedPlay> Search::rank_plays(const Board& board, const CubeState& state, int die1, int die2,
                                            int ply, const Deadline& deadline) const {
-  check(board, state, ply);
+  check_question(board, state, ply);
   check_dice(die1, die2);
   deadline.check();
   PlaySearch search(*this, board, state, die1, die2, ply, deadline);
@@ -148,7 +114,7 @@ std::vector<RankedPlay> Search::rank_plays(const Board& board, const CubeState& 
 std::vector<RankedPlay> Search::assess_play(const Board& board, const CubeState& state, int die1, int die2,
                                             const Board& played, int ply, const Deadline& deadline) const {
   constexpr double kClose = 0.03;
-  check(board, state, ply);
+  check_question(board, state, ply);
   check_dice(die1, die2);
   deadline.check();
   PlaySearch search(*this, board, state, die1, die2, ply, deadline);
@@ -179,7 +145,7 @@ Root Search::evaluate_one(const Board& board, const CubePlan& plan, int ply, con
 
 CubeEquities Search::cube_action(const Board& board, const CubeState& state, int ply,
                                  const Deadline& deadline) const {
-  check(board, state, ply);
+  check_question(board, state, ply);
   deadline.check();
   const CubePlan plan(std::array{state, doubled(state)}, ply, false, table_);
   const Root root = evaluate_one(board, plan, ply, deadline);
@@ -198,7 +164,7 @@ CubeEquities Search::cube_action(const Board& board, const CubeState& state, int
 
 PositionValue Search::evaluate(const Board& board, const CubeState& state, int ply,
                                const Deadline& deadline) const {
-  check(board, state, ply);
+  check_question(board, state, ply);
   deadline.check();
   const CubePlan plan(std::array{state}, ply, true, table_);
   const Root root = evaluate_one(board, plan, ply, deadline);
@@ -224,7 +190,7 @@ std::array<double, kRolls.size()> Search::roll_equities(const Board& board, cons
 
 RollLuck Search::luck(const Board& board, const CubeState& state, int die1, int die2,
                       const Deadline& deadline) const {
-  check(board, state, 0);
+  check_question(board, state, 0);
   check_dice(die1, die2);
   deadline.check();
   const auto equities = roll_equities(board, state, deadline);
@@ -264,12 +230,12 @@ Probabilities Search::static_value(const Board& board, const CubeState& state) c
 }
 
 double Search::utility(const Board& board, const CubeState& state) const {
-  check(board, state, 0);
+  check_question(board, state, 0);
   return CubeValue(state, table_).utility(static_value(board, state));
 }
 
 double Search::result_utility(const CubeState& state, int points) const {
-  check(state);
+  check_state(state);
   if (points == 0 || points < -3 || points > 3) {
     throw std::invalid_argument("result: expected 1 to 3 points won or lost, got " + std::to_string(points));
   }
@@ -277,7 +243,7 @@ double Search::result_utility(const CubeState& state, int points) const {
 }
 
 int Search::certain_loss(const Board& board, const CubeState& state) const {
-  check(board, state, 0);
+  check_question(board, state, 0);
   if (pool_->source().classify(position_of(board)) > PositionClass::kRace) return 0;
   const Probabilities p = static_value(board, state);
   const CubeValue value(state, table_);

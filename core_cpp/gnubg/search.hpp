@@ -20,8 +20,6 @@
 
 namespace botd::gnubg {
 
-inline constexpr int kMaxPly = 4;
-
 struct SearchSettings {
   MoveFilter filter;
   bool prune = true;  // never in effect with noise

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rules/moves.hpp"
+#include "search/arguments.hpp"
 #include "search/resignation.hpp"
 #include "search/root_search.hpp"
 
@@ -15,45 +16,9 @@ namespace {
 
 constexpr double kTie = 1e-6;  // equal equities differ by rounding
 
-void check(const CubeState& state) {
-  if (state.value < 1 || state.value > kMaxCube || (state.value & (state.value - 1)) != 0) {
-    throw std::invalid_argument("cube value: expected a power of two from 1 to " + std::to_string(kMaxCube) +
-                                ", got " + std::to_string(state.value));
-  }
-  if (state.max_value < 0 || state.max_value > kMaxCube || (state.max_value & (state.max_value - 1)) != 0 ||
-      (state.max_value > 0 && state.value > state.max_value)) {
-    throw std::invalid_argument("largest cube: expected a power of two from the cube's value (" +
-                                std::to_string(state.value) + ") to " + std::to_string(kMaxCube) + ", got " +
-                                std::to_string(state.max_value));
-  }
-  const bool money = state.own_away == 0 && state.opponent_away == 0;
-  const auto possible = [](int away) { return away >= 1 && away <= MatchEquityTable::kMaxAway; };
-  if (!money && !(possible(state.own_away) && possible(state.opponent_away))) {
-    throw std::invalid_argument("score: expected 1 to " + std::to_string(MatchEquityTable::kMaxAway) +
-                                " points still needed by each side, got " + std::to_string(state.own_away) +
-                                " and " + std::to_string(state.opponent_away));
-  }
-  if (money && state.scoring != Scoring::kStandard) {
-    throw std::invalid_argument("scoring: bgammon servers have matches only, expected a match");
-  }
-  if (state.seat > 1) {
-    throw std::invalid_argument("seat: expected 0 or 1, got " + std::to_string(state.seat));
-  }
-}
-
 void check(const Board& board, const CubeState& state, const SearchSettings& settings) {
-  if (const char* error = board_error(board)) throw std::invalid_argument(std::string("board: ") + error);
-  if (game_result(board) != 0)
-    throw std::invalid_argument("board: the game is over, nothing is to be decided");
-  if (settings.ply < 0 || settings.ply > kMaxPly) {
-    throw std::invalid_argument("ply: expected 0 to " + std::to_string(kMaxPly) + ", got " +
-                                std::to_string(settings.ply));
-  }
-  if (settings.threads < 1 || settings.threads > kMaxThreads) {
-    throw std::invalid_argument("threads: expected 1 to " + std::to_string(kMaxThreads) + ", got " +
-                                std::to_string(settings.threads));
-  }
-  check(state);
+  check_threads(settings.threads);
+  check_question(board, state, settings.ply);
 }
 
 // Equities within kTie of the best of the rest count as equal; then cubeless equity and the board decide.
@@ -95,10 +60,7 @@ Decider::Decider(std::shared_ptr<const StaticSource> source, const MatchEquityTa
 std::vector<RankedBoard> Decider::rank_plays(const Board& board, const CubeState& state, int die1, int die2,
                                              const SearchSettings& settings, const Deadline& deadline) const {
   check(board, state, settings);
-  if (die1 < 1 || die1 > 6 || die2 < 1 || die2 > 6) {
-    throw std::invalid_argument("dice: expected two numbers from 1 to 6, got " + std::to_string(die1) +
-                                " and " + std::to_string(die2));
-  }
+  check_dice(die1, die2);
   deadline.check();
   BoardList results;
   legal_boards(board, die1, die2, results);
@@ -243,7 +205,7 @@ PositionValue Decider::evaluate(const Board& board, const CubeState& state, cons
 }
 
 double Decider::result_equity(const CubeState& state, int points) const {
-  check(state);
+  check_state(state);
   if (points == 0 || points < -3 || points > 3) {
     throw std::invalid_argument("result: expected 1 to 3 points won or lost, got " + std::to_string(points));
   }
@@ -252,7 +214,7 @@ double Decider::result_equity(const CubeState& state, int points) const {
 }
 
 int Decider::certain_loss(const Board& board, const CubeState& state) const {
-  check(board, state, 0);
+  check_question(board, state, 0);
   const LossBounds bounds = loss_bounds(board, *source_, state.scoring);
   if (!bounds.lost) return 0;
   const auto worth = [this, &state](int points) { return result_equity(state, -points); };

@@ -77,6 +77,7 @@ class RestlessSeat(Seat):
     look_at: float = 0.0
     silent_until: float = 0.0
     news_at: float = 0.0
+    last_board: str = ""
 
 
 class RestlessTable:
@@ -128,7 +129,8 @@ class RestlessTable:
         """An offer was saved by a server that does not show it to the one who has to answer."""
         match = self.server.saved.get("alice", "bob") or self.server.match_of("alice")
         waits = match is not None and match.offer is not None
-        return waits and len(self.left) > 4 and not self.quirks.resume_prompt
+        hidden = not (self.quirks.resume_prompt and self.quirks.double_on_board)
+        return waits and hidden and len(self.left) > 4
 
     # -- time ------------------------------------------------------------------------------------------------
 
@@ -200,8 +202,12 @@ class RestlessTable:
 
     def _react(self, seat: RestlessSeat, events: list[ev.Event]) -> None:
         seat.react(events)
-        if any(isinstance(event, _NEWS) for event in events):
-            seat.news_at = self.now
+        for event in events:
+            again = isinstance(event, ev.BoardSeen) and repr(event) == seat.last_board
+            if isinstance(event, _NEWS) and not again:
+                seat.news_at = self.now
+            if isinstance(event, ev.BoardSeen):
+                seat.last_board = repr(event)
         for event in events:
             if isinstance(event, ev.SavedMatches) and not seat.client.in_match:
                 if any(m.online for m in event.matches) and seat.client.phase is Phase.LOBBY:
