@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from botd.config.lines import KeyPath
-from botd.config.schema import AccountConfig, Config, MqttConfig, PolicyConfig
+from botd.config.schema import AccountConfig, Config, IdleConfig, MqttConfig, PolicyConfig
 from botd.engine.levels import find_level
 from botd_protocols.bgammon.client_commands import check_name, is_bot_name
 
@@ -88,6 +88,10 @@ def _bgammon_account(given: Mapping[str, object], usable: Mapping[str, Any]) -> 
             yield ("name",), str(error)
     if "tls_ca_file" in given and usable.get("transport") == "tcp":
         yield ("tls_ca_file",), 'is for transport = "websocket" only'
+    if policy is not None and policy.idle is not None:
+        yield ("policy", "idle"), 'is for protocol = "fibs" only; here accounts create matches and wait'
+    if policy is not None and policy.rematch == "offer":
+        yield ("policy", "rematch"), '"offer" is for protocol = "fibs" only; here accounts wait for people'
     if own:
         return
     if name is not None and not is_bot_name(name):
@@ -106,19 +110,39 @@ def _policy(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
     if least is not None and most is not None and least > most:
         key = "min_length" if "min_length" in given else "max_length"
         yield (key,), f"min_length ({least}) is larger than max_length ({most})"
-    for what in ("rating", "experience"):
-        low, high = usable.get(f"min_{what}"), usable.get(f"max_{what}")
-        if low is not None and high is not None and low > high:
-            yield (f"min_{what}",), f"min_{what} ({low:g}) is larger than max_{what} ({high:g})"
+    yield from _bands(usable)
     both = {name.lower() for name in usable.get("allow") or ()} & {
         name.lower() for name in usable.get("block") or ()
     }
     if both:
         yield ("block",), f"{min(both)} is both allowed and blocked"
+    if usable.get("rematch") == "offer":
+        if usable.get("cooldown_s"):
+            yield (
+                ("rematch",),
+                'with "offer" expected cooldown_s = 0: no rematch is allowed before it is over',
+            )
+        if usable.get("max_in_a_row") == 1:
+            yield ("rematch",), 'with "offer" expected max_in_a_row = 0 or at least 2: 1 allows no rematch'
     remind, leave = usable.get("remind_s"), usable.get("leave_s")
     if remind and leave and remind >= leave:
         key = "remind_s" if "remind_s" in given else "leave_s"
         yield (key,), f"remind_s ({remind:g}) comes too late: at leave_s ({leave:g}) the match is left"
+
+
+def _idle(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    yield from _bands(usable)
+    bots, humans, names = usable.get("bots"), usable.get("humans"), usable.get("bot_names")
+    if humans is False and (bots is False or names == ()):
+        key = "bots" if bots is False else "bot_names"
+        yield (key,), "invites nobody: expected humans = true, or bots = true with some bot_names"
+
+
+def _bands(usable: Mapping[str, Any]) -> Iterator[Violation]:
+    for what in ("rating", "experience"):
+        low, high = usable.get(f"min_{what}"), usable.get(f"max_{what}")
+        if low is not None and high is not None and low > high:
+            yield (f"min_{what}",), f"min_{what} ({low:g}) is larger than max_{what} ({high:g})"
 
 
 def _mqtt(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
@@ -141,4 +165,5 @@ _RULES: dict[type, Callable[[Mapping[str, object], Mapping[str, Any]], Iterator[
     AccountConfig: _account,
     MqttConfig: _mqtt,
     PolicyConfig: _policy,
+    IdleConfig: _idle,
 }

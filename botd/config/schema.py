@@ -50,6 +50,14 @@ TopicName = Annotated[
     Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}\Z", description="1 to 64 letters, digits or any of _ . -"),
 ]
 MqttName = Annotated[str, Meta(pattern=r"^[!-~]{1,128}\Z", description="1 to 128 printable ASCII characters")]
+NamePatterns = Annotated[
+    tuple[Annotated[str, Meta(pattern=r"^[A-Za-z0-9_*?]{1,64}\Z")], ...],
+    Meta(max_length=1000, description="a list of at most 1000 names, in which * and ? stand for anything"),
+]
+MatchLengths = Annotated[
+    tuple[MatchLength, ...],
+    Meta(min_length=1, max_length=16, description="a list of 1 to 16 match lengths from 1 to 64"),
+]
 ChatLine = Annotated[
     str, Meta(max_length=150, pattern=r"^[ -~]*\Z", description="at most 150 printable ASCII characters")
 ]
@@ -163,6 +171,28 @@ class InviteConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class IdleConfig:
+    """Whom to invite unasked when there is nothing to do. FIBS only."""
+
+    after_s: Annotated[float, Meta(ge=5, le=86_400)] = 120.0
+    """After so long without a match."""
+    again_s: Annotated[float, Meta(ge=60, le=604_800)] = 3600.0
+    """Nobody is asked again sooner, whether he has played, declined or not answered."""
+    lengths: MatchLengths = (3,)
+    """One after the other, over and over."""
+    bots: bool = True
+    """Invite programs: players whose names are among `bot_names`."""
+    humans: bool = False
+    """Invite people: everybody whose name is not a program's."""
+    bot_names: NamePatterns = ("GammonBot_*", "BlunderBot_*")
+    min_rating: Rating | None = None
+    max_rating: Rating | None = None
+    min_experience: Experience | None = None
+    max_experience: Experience | None = None
+    """Of whom we invite."""
+
+
+@dataclass(frozen=True, slots=True)
 class PolicyConfig:
     """Whom to play and how to behave."""
 
@@ -192,6 +222,16 @@ class PolicyConfig:
     max_saved: Annotated[int, Meta(ge=0, le=1000)] = 0
     """With so many saved matches to finish begin no new one; 0 is no limit."""
     invite: InviteConfig | None = None
+    idle: IdleConfig | None = None
+    """Without this table nobody is invited unasked."""
+    rematch: Literal["accept", "offer", "never"] = "accept"
+    """`offer` (FIBS only): after a match invite its opponent once to another one, if a person. `never`: no
+    two matches in a row with anybody."""
+    resign: Literal["never", "proven", "likely"] = "proven"
+    """Offer what is lost for certain (`proven`), or what has had at least the chance `resign_threshold` to be
+    lost at `resign_after` decisions in a row (`likely`)."""
+    resign_threshold: Annotated[float, Meta(ge=0.9, le=1)] = 0.999
+    resign_after: Annotated[int, Meta(ge=1, le=100)] = 3
     think_time_s: Annotated[float, Meta(ge=0, le=30)] = 1.0
     """A decision is not answered sooner than this, so that people can follow."""
     command_gap_s: Annotated[float, Meta(ge=0, le=10)] = 0.25
@@ -202,16 +242,15 @@ class PolicyConfig:
     """After so long the match is left, where the server saves it; 0 is never."""
     greeting: ChatLine = "Hello, I am a computer player (botd). Good luck!"
     """One line said at the start of a match; empty for none."""
+    goodbye: ChatLine = ""
+    """One line said to a person at the end of a match; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class CreateConfig:
     """The matches that an account on a bgammon server creates; there bots wait and join nobody."""
 
-    lengths: Annotated[
-        tuple[MatchLength, ...],
-        Meta(min_length=1, max_length=16, description="a list of 1 to 16 match lengths from 1 to 64"),
-    ] = (3,)
+    lengths: MatchLengths = (3,)
     """One match after the other, over and over."""
     name: Annotated[
         str, Meta(max_length=60, pattern=r"^[ -~]*\Z", description="at most 60 printable ASCII characters")

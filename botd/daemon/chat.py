@@ -72,8 +72,12 @@ class ChatManners:
         return allowed
 
     def is_program(self, name: str) -> bool:
-        """Ourselves, our family (same name but for the tail) and whoever calls himself a bot."""
-        return _stem(name) == _stem(self._name) or _PROGRAM.search(name) is not None
+        """Ourselves, our family and whoever calls himself a bot."""
+        return self.is_family(name) or _PROGRAM.search(name) is not None
+
+    def is_family(self, name: str) -> bool:
+        """Ourselves and who is called the same but for the tail."""
+        return _stem(name) == _stem(self._name)
 
 
 def _stem(name: str) -> str:

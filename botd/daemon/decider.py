@@ -58,6 +58,8 @@ class Chosen:
     play: Play | None = None
     equity: float | None = None
     """Ours, as the engine sees it."""
+    win: float | None = None
+    """Our chance to win the game after this play, as the engine sees it."""
     level: int = 0
     """Of a resignation to offer; 0 is none."""
 
@@ -94,7 +96,8 @@ class Decider:
             )
             ranked = answer.decision.plays
             best = next((entry for entry in ranked if entry.play.steps not in refused), ranked[0])
-            return Chosen(best.play.notation, answer, play=best.play, equity=best.equity)
+            win = best.probabilities.win
+            return Chosen(best.play.notation, answer, play=best.play, equity=best.equity, win=win)
 
         def last_resort() -> Chosen:
             plays = rules.legal_plays(situation.board, dice)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 REMEMBERED = 1000
-"""Opponents."""
+"""Opponents, and players asked."""
 ROW_FORGOTTEN = 3600.0
 """Seconds after which matches in a row with one opponent no longer count: nobody else may be there."""
 
@@ -15,6 +15,7 @@ class Encounters:
 
     def __init__(self) -> None:
         self._ended: OrderedDict[str, float] = OrderedDict()
+        self._asked: OrderedDict[str, float] = OrderedDict()
         self._last = ""
         self._row = 0
 
@@ -36,3 +37,14 @@ class Encounters:
         """How many matches were last played with this opponent and nobody else."""
         since = self.since(opponent, now)
         return self._row if opponent == self._last and since is not None and since < ROW_FORGOTTEN else 0
+
+    def asked(self, name: str, now: float) -> None:
+        """This player was invited unasked."""
+        self._asked[name] = now
+        self._asked.move_to_end(name)
+        while len(self._asked) > REMEMBERED:
+            self._asked.popitem(last=False)
+
+    def asked_within(self, name: str, now: float, seconds: float) -> bool:
+        """Whether the player was invited unasked so lately."""
+        return now - self._asked.get(name, float("-inf")) < seconds

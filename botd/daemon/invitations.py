@@ -1,4 +1,4 @@
-"""Getting into matches: judging invitations, resuming what is saved, the standing invitation.
+"""Getting into matches: judging invitations, resuming what is saved, inviting others.
 
 An invitation is judged a moment after it came, because a warning that it would destroy a saved match follows
 it in a line of its own.
@@ -16,6 +16,7 @@ from botd.config.schema import PolicyConfig
 from botd.daemon.chat import ANSWER, ChatManners, question_of
 from botd.daemon.encounters import Encounters
 from botd.daemon.happenings import Invited
+from botd.daemon.idle import IdleInviter
 from botd.daemon.policy import Invitation, Refusal, Situation, explanation, judge
 from botd.daemon.slots import Slot
 from botd.metrics.registry import ServerMetrics
@@ -33,6 +34,9 @@ SAVED_LIST_WAIT = 5.0
 """A server that does not know the command for the list is not waited for longer."""
 MAX_PLAYERS = 10_000
 """Known on one server; a flood of names must not fill our memory."""
+REMATCH_WITHIN = 60.0
+"""Seconds after a match in which its opponent, once free, is offered another one."""
+LOOK_FOR_REMATCH = 1.0
 RETRY_WHEN_SEEN = 1.0
 """Sooner, if the last one failed and the player has just become free."""
 
@@ -70,6 +74,10 @@ class Matchmaker:
         self._encounters = encounters
         self._players: dict[str, tuple[float, int]] = {}
         """Rating and experience."""
+        self._rematch: tuple[str, int, float] | None = None
+        """Opponent and length of another match to offer, and until when."""
+        idle = policy.idle
+        self._idle = None if idle is None else IdleInviter(idle, policy, manners, encounters)
         self._log = log
         self._loop = asyncio.get_running_loop()
         self._saved: dict[str, ev.SavedMatch] = {}
@@ -106,6 +114,7 @@ class Matchmaker:
         match event:
             case ev.LobbyReady():
                 self._in_lobby = True
+                self._occupied()
                 # A new match must not destroy a saved one, so the list of these comes first.
                 self._invite_later(0.0 if self._saved_known else SAVED_LIST_WAIT)
             case ev.SavedMatches(matches=matches):
@@ -122,6 +131,8 @@ class Matchmaker:
                 self._free.discard(name)
                 self._players.pop(name, None)
                 self._not_before.pop(name, None)  # back later, asked anew
+                if self._rematch is not None and self._rematch[0] == name:
+                    self._rematch = None
             case ev.InvitationReceived():
                 self._invited(event)
             case ev.Chat(kind="tell", name=name, text=text):
@@ -142,10 +153,14 @@ class Matchmaker:
                 if event.no_saved_match and name is not None:
                     self._saved.pop(name, None)
                 self._invite_later(INVITE_EVERY)
+            case ev.MatchStarted() | ev.MatchResumed():
+                self._rematch = None
             case ev.MatchSuspended() | ev.MatchEnded():
                 if isinstance(event, ev.MatchEnded):
                     self._saved.pop(event.opponent, None)
                     self._encounters.match_ended(event.opponent, self._loop.time())
+                    self._plan_rematch(event)
+                self._occupied()
                 self._last_failed = False
                 wait = INVITE_EVERY if isinstance(event, ev.MatchSuspended) else 1.0
                 self._not_before[event.opponent] = self._loop.time() + wait
@@ -188,14 +203,7 @@ class Matchmaker:
         name = invitation.inviter
         if self._client.opponent == name:
             return  # that match has begun already
-        now = self._loop.time()
-        situation = replace(
-            self._situation(),
-            saved=len(self._to_finish()),
-            since_last_s=self._encounters.since(name, now),
-            in_a_row=self._encounters.in_a_row(name, now),
-        )
-        refusal = judge(invitation, situation, self._policy)
+        refusal = judge(invitation, self._situation_with(name), self._policy)
         if refusal is None and not self._slot.take():
             refusal = Refusal.FULL
         self._publish(
@@ -220,6 +228,15 @@ class Matchmaker:
                 self._invite(name, None)
         self._changed()
 
+    def _situation_with(self, name: str) -> Situation:
+        now = self._loop.time()
+        return replace(
+            self._situation(),
+            saved=len(self._to_finish()),
+            since_last_s=self._encounters.since(name, now),
+            in_a_row=self._encounters.in_a_row(name, now),
+        )
+
     # -- invitations sent ------------------------------------------------------------------------------------
 
     def _seen(self, name: str, *, free: bool) -> None:
@@ -229,7 +246,8 @@ class Matchmaker:
         if len(self._free) < MAX_PLAYERS:
             self._free.add(name)
         invite = self._policy.invite
-        if name in self._saved or (invite is not None and invite.opponent == name):
+        rematch = self._rematch is not None and self._rematch[0] == name
+        if name in self._saved or rematch or (invite is not None and invite.opponent == name):
             when = self._last_invitation + INVITE_EVERY
             if self._last_failed and name == self._invited_last:
                 when = self._last_invitation + RETRY_WHEN_SEEN
@@ -254,21 +272,50 @@ class Matchmaker:
         self._next = None
         if not self._in_lobby:
             return
-        if self._free_to_invite():
-            now = self._loop.time()
-            free = {n for n in self._to_finish() & self._free if self._not_before.get(n, now) <= now}
-            invite = self._policy.invite
-            if free:
-                self._invite(min(free), None)
-            elif (
-                invite is not None
-                and invite.opponent in self._free
-                and invite.opponent not in self._to_finish()
-                and self._not_before.get(invite.opponent, now) <= now
-            ):
-                self._invite(invite.opponent, 0 if invite.length == "unlimited" else invite.length)
-        if self._policy.invite is not None or self._saved:
+        if not self._free_to_invite():
+            self._occupied()
+        elif (wish := self._whom(self._loop.time())) is not None:
+            self._invite(*wish)
+        if self._rematch is not None:
+            self._invite_later(LOOK_FOR_REMATCH)
+        elif self._policy.invite is not None or self._idle is not None or self._saved:
             self._invite_later(INVITE_EVERY)
+
+    def _whom(self, now: float) -> tuple[str, int | None] | None:
+        """Whom to invite now, and to how many points (None: to resume)."""
+        saved = self._to_finish()
+        free = {name for name in self._free if self._not_before.get(name, now) <= now}
+        if saved & free:
+            return min(saved & free), None
+        if self._rematch is not None:
+            name, length, until = self._rematch
+            if now > until or not self._acceptable(name, length, replace(self._policy, accept=True)):
+                self._rematch = None
+            elif name in free:
+                self._rematch = None
+                return name, length
+        invite = self._policy.invite
+        if invite is not None and invite.opponent in free - saved:
+            return invite.opponent, 0 if invite.length == "unlimited" else invite.length
+        if self._idle is not None:
+            return self._idle.whom(free, now, self._last_invitation, self._acceptable)
+        return None
+
+    def _acceptable(self, name: str, length: int, policy: PolicyConfig) -> bool:
+        """Whether these rules allow a new match of so many points with this player."""
+        rating, experience = self._players.get(name, (None, None))
+        saved = name in self._to_finish()
+        invitation = Invitation(name, length, saved_match=saved, rating=rating, experience=experience)
+        return judge(invitation, self._situation_with(name), policy) is None
+
+    def _plan_rematch(self, event: ev.MatchEnded) -> None:
+        wanted = self._policy.rematch == "offer" and not self._manners.is_program(event.opponent)
+        if wanted and event.length:
+            self._rematch = event.opponent, event.length, self._loop.time() + REMATCH_WITHIN
+
+    def _occupied(self) -> None:
+        if self._idle is not None:
+            self._idle.occupied(self._loop.time())
 
     def _to_finish(self) -> set[str]:
         """Opponents of saved matches. Not of unlimited ones: these have no end but a new match."""

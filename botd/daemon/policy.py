@@ -123,7 +123,8 @@ def rested(invitation: Invitation, situation: Situation, policy: PolicyConfig) -
 
 
 def others_too(invitation: Invitation, situation: Situation, policy: PolicyConfig) -> Refusal | None:
-    if invitation.resume or not policy.max_in_a_row or situation.in_a_row < policy.max_in_a_row:
+    most = 1 if policy.rematch == "never" else policy.max_in_a_row
+    if invitation.resume or not most or situation.in_a_row < most:
         return None
     return Refusal.IN_A_ROW
 

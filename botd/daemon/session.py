@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import structlog
@@ -26,12 +26,12 @@ from botd.daemon.encounters import Encounters
 from botd.daemon.patience import Patience, Step
 from botd.daemon.policy import Situation as Readiness
 from botd.daemon.recorder import Recorder, Situation
+from botd.daemon.resigning import Resigning
 from botd.daemon.servers import PROTOCOLS, Matchmaker, Parts, Surroundings
 from botd.daemon.slots import Slot
 from botd.daemon.story import OwnPlay, Story
 from botd.decisions.service import DecisionService
-from botd.engine import rules
-from botd.engine.types import CubeOwner, GameContext
+from botd.engine.types import CubeOwner, GameContext, ResignationDecision
 from botd.journal.records import DecisionKind, Suspension
 from botd.metrics.registry import ServerMetrics
 from botd_protocols import game_events as ev
@@ -84,8 +84,6 @@ class _Link:
     tasks: dict[int, asyncio.Task[None]]
     """Decisions being made, by the key of their question."""
     end: ev.Disconnected | None = None
-    resigned: bool = False
-    """We have offered to resign this game; once is enough."""
 
     @property
     def client(self) -> GameClient:
@@ -122,6 +120,7 @@ class AccountSession:
         self._story = Story(recorder, metrics)
         self._slot = slot
         self._encounters = Encounters()
+        self._resigning = Resigning(self._policy)
         self._manners = ChatManners(account.name, self._level)
         self._stopping = asyncio.Event()
         self._done = False
@@ -323,6 +322,7 @@ class AccountSession:
         self._metrics.message_received()
         if isinstance(event, ev.MatchStarted | ev.MatchResumed):
             self._slot.hold()
+            self._resigning.match_goes_on(event.opponent)
         elif isinstance(event, ev.MatchEnded | ev.MatchSuspended):
             self._slot.free()
         if isinstance(
@@ -359,7 +359,7 @@ class AccountSession:
             case ev.MatchResumed(opponent=opponent):
                 self._log.info("match_resumed", opponent=opponent)
             case ev.GameStarted():
-                link.resigned = False
+                self._resigning.new_game()
             case ev.GameEnded():
                 self._log.info(
                     "game_ended", won=event.won, points=event.points, opponent=self._recorder.opponent
@@ -375,6 +375,7 @@ class AccountSession:
                     won=event.won,
                     score=f"{event.score}-{event.opponent_score}",
                 )
+                self._say_goodbye(link, opponent)
                 self._match_done()
             case ev.MatchSuspended(opponent=opponent, reason=reason):
                 self._log.info("match_suspended", opponent=opponent, reason=reason)
@@ -396,6 +397,13 @@ class AccountSession:
     def _left_enough(self) -> bool:
         """Whether the match just left was an unlimited one, played as long as it was to be."""
         return self._story.length == 0 and self._story.games >= self._policy.max_unlimited_games
+
+    def _say_goodbye(self, link: _Link, opponent: str) -> None:
+        text = self._policy.goodbye
+        if not text or self._manners.is_program(opponent):
+            return
+        if not link.matchmaker.tell(opponent, text):
+            link.client.say(text)  # both still sit at the table
 
     def _match_done(self) -> None:
         self._matches += 1
@@ -465,19 +473,14 @@ class AccountSession:
         self._record(DecisionKind.PLAY, situation, chosen)
         assert chosen.play is not None
         steps = chosen.play.steps
+        self._resigning.played(chosen.win)
         self._story.own_play(OwnPlay(situation.board, situation.dice, steps, chosen.equity))
         self._act(link, link.client.answer_move(question.key, steps))
 
     async def _roll_or_double(self, link: _Link, question: ev.DecisionNeeded) -> None:
         situation = _situation(question.position, link.parts)
-        if not link.resigned and rules.is_race(situation.board):
-            offer = await self._decider.offer_resignation(situation)
-            if offer.level >= question.resign_cost:
-                link.resigned = True
-                self._record(DecisionKind.RESIGN, situation, offer)
-                link.client.resign(offer.level)
-                link.connection.pump()
-                return
+        if await self._resign(link, question, situation):
+            return
         if not question.table.can_double:
             self._act(link, link.client.answer_roll(question.key))
             return
@@ -486,6 +489,24 @@ class AccountSession:
         self._story.own_cube(chosen.equity)
         answer = link.client.answer_double if chosen.action == "double" else link.client.answer_roll
         self._act(link, answer(question.key))
+
+    async def _resign(self, link: _Link, question: ev.DecisionNeeded, situation: Situation) -> bool:
+        """Offer to resign if it is time to."""
+        if not self._resigning.worth_asking(situation.board):
+            return False
+        offer = await self._decider.offer_resignation(situation)
+        decision = None if offer.answer is None else offer.answer.decision
+        if not isinstance(decision, ResignationDecision):
+            return False
+        level = self._resigning.level(
+            situation.board, situation.context, decision, least=question.resign_cost
+        )
+        if level == 0:
+            return False
+        self._record(DecisionKind.RESIGN, situation, replace(offer, action=f"resign {level}", level=level))
+        link.client.resign(level)
+        link.connection.pump()
+        return True
 
     async def _take(self, link: _Link, question: ev.DecisionNeeded) -> None:
         situation = _situation(question.position, link.parts, double_offered=True)

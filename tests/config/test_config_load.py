@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botd.config import AccountConfig, ConfigError, Loaded, parse_config
+from botd.config import AccountConfig, ConfigError, IdleConfig, Loaded, parse_config
 from botd.config.load import MAX_BYTES, load_config
 from botd.engine.levels import DoublingHabit, PlayingLevel, find_level
 
@@ -79,6 +79,7 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
     assert account.ply == 0
     assert account.policy.invite is not None
     assert account.policy.invite.length == 5
+    assert account.policy.idle == IdleConfig(min_rating=1400)
     assert loaded.config.engine.plies.double == 2
     bgammon = loaded.config.accounts[1]
     assert (bgammon.protocol, bgammon.server) == ("bgammon", "ws.bgammon.org:443")
@@ -99,6 +100,25 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
         ("block = [3]", "policy.block: expected a list of at most 10000 players"),
         ("remind_s = 700.0", "policy.remind_s: remind_s (700) comes too late: at leave_s (600)"),
         ("max_saved = -1", "policy.max_saved: expected an integer from 0 to 1000, got -1"),
+        ('rematch = "perhaps"', 'policy.rematch: expected "accept" or "offer" or "never"'),
+        ('rematch = "offer"\ncooldown_s = 9.0', 'policy.rematch: with "offer" expected cooldown_s = 0'),
+        (
+            'rematch = "offer"\nmax_in_a_row = 1',
+            'policy.rematch: with "offer" expected max_in_a_row = 0 or at',
+        ),
+        ('resign = "always"', 'policy.resign: expected "never" or "proven" or "likely"'),
+        ("resign_threshold = 0.5", "policy.resign_threshold: expected a number from 0.9 to 1, got 0.5"),
+        ("resign_threshold = nan", "policy.resign_threshold: expected a number from 0.9 to 1, got nan"),
+        ("resign_after = 0", "policy.resign_after: expected an integer from 1 to 100, got 0"),
+        ('goodbye = "\\n"', "policy.goodbye: expected at most 150 printable ASCII characters"),
+        ("idle = true", "policy.idle: expected a table"),
+        ("idle.after_s = 1.0", "policy.idle.after_s: expected a number from 5 to 86400, got 1.0"),
+        ("idle.again_s = 0.0", "policy.idle.again_s: expected a number from 60 to 604800, got 0.0"),
+        ("idle.lengths = [0]", "policy.idle.lengths: expected a list of 1 to 16 match lengths"),
+        ('idle.bot_names = ["a b"]', "policy.idle.bot_names: expected a list of at most 1000 names"),
+        ("idle.min_rating = 9.0\nidle.max_rating = 8.0", "policy.idle.min_rating: min_rating (9) is larger"),
+        ("idle.bots = false", "policy.idle.bots: invites nobody"),
+        ("idle.bot_names = []", "policy.idle.bot_names: invites nobody"),
     ],
 )
 def test_policies_that_cannot_be(settings: str, problem: str) -> None:
@@ -273,6 +293,9 @@ def test_a_bgammon_account_needs_little() -> None:
         (("", 'tls_ca_file = "missing.pem"'), "cannot be read: No such file"),
         (("", "policy.command_gap_s = 0.05"), "at least 0.1"),
         (("", 'policy.invite.opponent = "BOT_bert"'), "bots join nobody"),
+        (("", "policy.idle.after_s = 60.0"), 'policy.idle: is for protocol = "fibs" only'),
+        (("", "own_server = true\npolicy.idle.after_s = 60.0"), 'policy.idle: is for protocol = "fibs" only'),
+        (("", 'policy.rematch = "offer"'), 'policy.rematch: "offer" is for protocol = "fibs" only'),
         (("", "create.lengths = []"), "a list of 1 to 16 match lengths"),
         (("", "create.lengths = [0]"), "a list of 1 to 16 match lengths"),
         (("", "create.lengths = 3"), "a list of 1 to 16 match lengths"),

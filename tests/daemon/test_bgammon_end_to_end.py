@@ -13,7 +13,7 @@ from botd_protocols.bgammon.server import BgammonServer
 from botd_protocols.bgammon.server_accounts import ServerConfig
 from botd_protocols.bgammon.server_net import BgammonNetServer, server_tls
 from botd_protocols.server_dice import SeededDice
-from tests.daemon.bgammon_world import GUEST, HOST, PASSWORD, BgammonWorld, Endpoint
+from tests.daemon.bgammon_world import GUEST, HOST, HURRY, PASSWORD, BgammonWorld, Endpoint
 
 ONE_MATCH = "max_matches = 1"
 
@@ -86,6 +86,20 @@ async def test_two_accounts_play_whole_matches(world: BgammonWorld, server: Bgam
     assert wrong_commands(server) == []
     results = server.results
     assert len(results) == 2
+
+
+@pytest.mark.parametrize("world", ["tcp"], indirect=True)
+async def test_a_person_hears_good_bye_at_the_table(world: BgammonWorld) -> None:
+    """The guest has a person's name here."""
+    invite = f'[accounts.policy]\n{HURRY}invite = {{ opponent = "{HOST}" }}'
+    # After a greeting the next line waits some seconds, longer than this match takes.
+    lines = 'greeting = ""\ngoodbye = "Thank you!"'
+    accounts = world.host("[1]", lines) + world.account("carl", invite, guest=True)
+    daemon = await world.start(world.config(accounts))
+    await daemon.wait_for("match_ended", account="carl")
+    await daemon.wait_for("chat", account="carl", player=HOST, text="Thank you!")
+    daemon.process.send_signal(signal.SIGTERM)
+    assert await daemon.finish() == 0, daemon.raw
 
 
 async def test_a_stopped_daemon_comes_back_into_its_match(

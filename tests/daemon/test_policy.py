@@ -92,6 +92,10 @@ ANNA = Invitation("Anna", 5, rating=1600.0, experience=100)
         (PolicyConfig(cooldown_s=60), Situation(since_last_s=60.0), None),
         (PolicyConfig(max_in_a_row=2), Situation(in_a_row=1), None),
         (PolicyConfig(max_in_a_row=2), Situation(in_a_row=2), Refusal.IN_A_ROW),
+        (PolicyConfig(rematch="never"), Situation(in_a_row=0), None),
+        (PolicyConfig(rematch="never"), Situation(in_a_row=1), Refusal.IN_A_ROW),
+        (PolicyConfig(rematch="never", max_in_a_row=5), Situation(in_a_row=1), Refusal.IN_A_ROW),
+        (PolicyConfig(rematch="offer", max_in_a_row=2), Situation(in_a_row=1), None),
     ],
 )
 def test_who_is_played_and_how_often(
