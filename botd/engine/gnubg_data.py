@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import stat
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,7 +125,7 @@ def weights_version(file: Path) -> str | None:
 def _places() -> Iterator[_Place]:
     for text in os.environ.get(ENVIRONMENT_VARIABLE, "").split(os.pathsep):
         if text:
-            yield _Place(Path(text).expanduser(), f"environment variable {ENVIRONMENT_VARIABLE}")
+            yield _Place(_expanded(Path(text)), f"environment variable {ENVIRONMENT_VARIABLE}")
     for package in _PACKAGES:
         for folder in _package_folders(package):
             yield _Place(folder / "data", f"Python package {package.replace('_', '-')}")
@@ -133,6 +134,13 @@ def _places() -> Iterator[_Place]:
     home = os.environ.get("HOME")
     if home:
         yield _Place(Path(home) / ".gnubg", "home folder")
+
+
+def _expanded(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:  # no such user, or one without a home folder
+        return path
 
 
 def _package_folders(package: str) -> list[Path]:
@@ -146,8 +154,16 @@ def _package_folders(package: str) -> list[Path]:
 
 def _weight_files(path: Path) -> list[Path]:
     """The weight files that `path` is or holds."""
-    candidates = [path / name for name in WEIGHT_FILES] if path.is_dir() else [path]
-    return [file for file in candidates if file.is_file()]
+    candidates = [path / name for name in WEIGHT_FILES] if _is(stat.S_ISDIR, path) else [path]
+    return [file for file in candidates if _is(stat.S_ISREG, file)]
+
+
+def _is(kind: Callable[[int], bool], path: Path) -> bool:
+    """Whether a file of this kind is there. One that may not be looked at is not."""
+    try:
+        return kind(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _with_databases(
@@ -164,19 +180,26 @@ def _with_databases(
 
 
 def _first_file(folders: list[Path], names: tuple[str, ...]) -> Path | None:
-    return next((folder / name for folder in folders for name in names if (folder / name).is_file()), None)
+    candidates = (folder / name for folder in folders for name in names)
+    return next((file for file in candidates if _is(stat.S_ISREG, file)), None)
 
 
 def _what_is_missing(path: Path) -> str:
-    if path.is_dir():
+    if _is(stat.S_ISDIR, path):
         return f"the folder holds neither {' nor '.join(WEIGHT_FILES)}"
-    return "it is no file or folder" if path.exists() else "there is no such file or folder"
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return "there is no such file or folder"
+    except OSError as error:
+        return str(error.strerror)
+    return "it is no file or folder"
 
 
 def _what_is_there(path: Path) -> str:
     files = [(file.name, weights_version(file)) for file in _weight_files(path)]
     if not files:
-        return "no weight file" if path.is_dir() else "not there"
+        return "no weight file" if _is(stat.S_ISDIR, path) else "not there"
     return " and ".join(
         f"{name} of version {version}" if version else f"{name} is no weight file" for name, version in files
     )

@@ -120,7 +120,7 @@ class GnubgEngine:
         Raises GnubgDataNotFound or another FileNotFoundError or the core's data error for missing or damaged
         files, MetError for a bad table, ValueError for an unknown profile, division or cpu_path.
         """
-        files = find_gnubg_data(profile, weights, databases=(default_folder(),))
+        files = find_gnubg_data(profile, weights, databases=_generated())
         evaluator = _core.GnubgEvaluator.load(
             files.weights,
             one_sided or files.one_sided,
@@ -370,3 +370,11 @@ def _response(name: str, cube: _core.GnubgCubeEquities) -> TakeAction:
     if name.endswith("_PASS") or (name == "NOT_AVAILABLE" and cube.double_take > cube.double_pass):
         return TakeAction.PASS
     return TakeAction.TAKE
+
+
+def _generated() -> tuple[Path, ...]:
+    """The folder of generated databases, if this user can have one."""
+    try:
+        return (default_folder(),)
+    except FileNotFoundError:
+        return ()

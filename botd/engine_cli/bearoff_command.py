@@ -102,7 +102,10 @@ def answer(arguments: argparse.Namespace) -> Answer:
 def _generate(arguments: argparse.Namespace) -> Answer:
     with _work_errors(arguments.threads):
         shape = _shape(arguments)
-    path: Path = arguments.output or bearoff.default_path(shape)
+    try:
+        path: Path = arguments.output or bearoff.default_path(shape)
+    except FileNotFoundError as error:
+        raise AnswerError(ErrorKind.DATA, f"{error.strerror}, or name the file with -o") from error
     start = time.monotonic()
     with _work_errors(arguments.threads), ProgressBar(sys.stderr, path.name) as progress:
         try:

@@ -8,15 +8,17 @@ import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 
 from botd.cli.streams import silence_output
 from botd.engine_cli import bearoff_command
 from botd.engine_cli.answers import answer
 from botd.engine_cli.batch import PoolError, run_batch
 from botd.engine_cli.compare.command import run_compare
-from botd.engine_cli.errors import EXIT_STATUS, AnswerError
+from botd.engine_cli.errors import EXIT_STATUS, AnswerError, one_line
 from botd.engine_cli.fields import Answer
-from botd.engine_cli.parser import build_parser, compare_options, request_of
+from botd.engine_cli.interrupts import ended_at_once, ended_with_cleanup
+from botd.engine_cli.parser import compare_options, parse, request_of
 from botd.engine_cli.requests import Settings
 
 _STDIN = 0
@@ -24,38 +26,45 @@ _STDIN = 0
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    arguments = build_parser().parse_args(argv)
+    arguments = parse(sys.argv[1:] if argv is None else argv)
     if sys.stdout is None:
-        print(f"botd-engine {arguments.command}: standard output is closed", file=sys.stderr)
+        _complain(arguments.command, "standard output is closed")
         return 1
     try:
         if arguments.command == "batch":
             _batch(_settings(arguments), arguments.jobs)
         elif arguments.command == "bearoff":
-            _print(bearoff_command.answer(arguments))
+            with ended_with_cleanup():
+                _print(bearoff_command.answer(arguments))
         elif arguments.command == "compare":
-            passed = run_compare(compare_options(arguments), _settings(arguments), sys.stdout.write)
+            with ended_with_cleanup():
+                passed = run_compare(compare_options(arguments), _settings(arguments), sys.stdout.write)
             sys.stdout.flush()
             return 0 if passed else 1
         else:
-            _print(answer(request_of(arguments, _settings(arguments))))
+            with ended_at_once():
+                _print(answer(request_of(arguments, _settings(arguments))))
     except AnswerError as error:
-        print(f"botd-engine {arguments.command}: {error.message}", file=sys.stderr)
+        _complain(arguments.command, error.message)
         return EXIT_STATUS[error.kind]
     except PoolError as error:
-        print(f"botd-engine batch: {error}", file=sys.stderr)
+        _complain("batch", str(error))
         return 1
     except BrokenProcessPool:
-        print(f"botd-engine {arguments.command}: a worker process ended unexpectedly", file=sys.stderr)
+        _complain(arguments.command, "a worker process ended unexpectedly")
         return 1
     except OSError as error:  # of standard input or output; data files were dealt with above
         if not isinstance(error, BrokenPipeError):  # then the reader has just seen enough
-            print(f"botd-engine {arguments.command}: standard input or output: {error}", file=sys.stderr)
+            _complain(arguments.command, f"standard input or output: {error}")
         silence_output()
         return 1
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _complain(command: str, message: str) -> None:
+    print(f"botd-engine {command}: {one_line(message)}", file=sys.stderr)
 
 
 def _print(result: Answer) -> None:
@@ -68,7 +77,8 @@ def _batch(settings: Settings, jobs: int) -> None:
         sys.stdout.flush()
 
     # Unbuffered: a thread that waits in a buffered read would hold up the end of the program.
-    run_batch(lambda size: os.read(_STDIN, size), write, settings, jobs=jobs)
+    with ended_at_once() if jobs == 1 else nullcontext():  # worker processes are to be ended, too
+        run_batch(lambda size: os.read(_STDIN, size), write, settings, jobs=jobs)
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from botd import __version__
@@ -14,7 +14,7 @@ from botd.engine_cli import bearoff_command
 from botd.engine_cli.batch import MAX_JOBS
 from botd.engine_cli.compare.command import CompareOptions
 from botd.engine_cli.compare.files import MAX_CASES
-from botd.engine_cli.errors import AnswerError, ErrorKind
+from botd.engine_cli.errors import AnswerError, ErrorKind, one_line
 from botd.engine_cli.evaluators import DIVISIONS, EVALUATORS, MODES, PROFILES
 from botd.engine_cli.help_texts import COMMAND_HELP, POSITION_HELP, STATUS_HELP, WIDTH
 from botd.engine_cli.requests import Request, Settings, is_xgid
@@ -26,10 +26,24 @@ class _Parser(argparse.ArgumentParser):
     """Reports a usage error on one line."""
 
     def error(self, message: str) -> NoReturn:
-        text = " ".join(message.split())  # a hostile argument may hold line ends, or much
+        text = one_line(" ".join(message.split()))  # a hostile argument may hold line ends, or much
         if len(text) > _MAX_MESSAGE:
             text = f"{text[: _MAX_MESSAGE // 2]} ... {text[-_MAX_MESSAGE // 2 :]}"
         self.exit(2, f"{self.prog}: {text} (see {self.prog} --help)\n")
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """The command line as attributes. Exits with status 2, or after help was asked for."""
+    parser = build_parser()
+    joined: list[str] = []
+    for word in words:
+        if "\0" in word:  # not from a shell, but from a program that calls `main`; no file has such a name
+            parser.error(f"expected arguments without null bytes, got {word[:40]!r}")
+        if joined and joined[-1] == "--filter" and word.startswith("-1"):
+            joined[-1] += f"={word}"  # or it would be taken for an option
+        else:
+            joined.append(word)
+    return parser.parse_args(joined)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -159,6 +173,12 @@ def _count(most: int) -> Callable[[str], int]:
     return parse
 
 
+def _file_name(text: str) -> str:
+    if not text:  # from a script whose variable is not set, say
+        raise argparse.ArgumentTypeError("expected the name of a file, got ''")
+    return text
+
+
 def _plies(text: str) -> tuple[int, ...]:
     words = text.split(",")
     if not all(_is_number(word) and len(word) == 1 for word in words):
@@ -193,8 +213,12 @@ def _options() -> _Parser:
         help="of gnubg's networks: exact, or approximate as in the usual packages of 1.07 (default: that of "
         "the profile)",
     )
-    group.add_argument("--weights", metavar="PATH", help="the evaluator's networks, a file or a folder")
-    group.add_argument("--met", metavar="FILE", help="match equity table in XML (default: Kazaross-XG2)")
+    group.add_argument(
+        "--weights", type=_file_name, metavar="PATH", help="the evaluator's networks, a file or a folder"
+    )
+    group.add_argument(
+        "--met", type=_file_name, metavar="FILE", help="match equity table in XML (default: Kazaross-XG2)"
+    )
     group.add_argument(
         "--filter",
         dest="move_filter",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import os
 import struct
 import sys
 from pathlib import Path
@@ -87,6 +88,34 @@ def test_the_environment_comes_first(bare: Path, monkeypatch: pytest.MonkeyPatch
     files = find_gnubg_data("A")
     assert files.weights == own
     assert ENVIRONMENT_VARIABLE in files.origin
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "~no-such-user/folder",
+        "x" * 5000,
+        "a\nb",
+        "loop",
+        "pipe",
+        "/dev/zero",
+        "/dev/null/below",
+        "\udcff",
+        "closed",
+    ],
+)
+def test_a_place_that_cannot_be_looked_at_is_passed_over(
+    bare: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    put(bare / "share", "gnubg.wd", binary(1.00))
+    (bare / "loop").symlink_to(bare / "loop")
+    os.mkfifo(bare / "pipe")
+    (bare / "closed").mkdir(mode=0)
+    place = name if name.startswith(("~", "/")) else str(bare / name)
+    monkeypatch.setenv(ENVIRONMENT_VARIABLE, place)
+    assert find_gnubg_data("A").weights == bare / "share" / "gnubg.wd"
+    with pytest.raises(GnubgDataNotFound, match=r"expected gnubg's weights|weights 1.01 not found"):
+        find_gnubg_data("B", Path(place) if name != "~no-such-user/folder" else None)
 
 
 def test_installed_packages_are_looked_at_but_not_run(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:

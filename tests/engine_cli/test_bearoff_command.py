@@ -10,12 +10,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from botd.engine import position_id
 from botd.engine.bearoff import OneSidedDatabase, OneSidedShape, TwoSidedShape
+from botd.engine.gnubg_engine import GnubgEngine
 from botd.engine_cli.main import main
 from tests.waiting import until
 
@@ -197,6 +198,24 @@ def test_without_a_cache_variable_the_home_folder_is_used(monkeypatch: pytest.Mo
         assert default_folder() == Path("/somewhere/.cache/botd")
 
 
+def test_a_user_without_a_home_folder_is_told_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def unknown_user(_user: int) -> NoReturn:
+        raise KeyError("getpwuid(): uid not found")
+
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown_user)
+    generate = ["bearoff", "generate", "two-sided", "--points", "2", "--checkers", "2"]
+    assert main(generate) == 3
+    assert capsys.readouterr().err == (
+        "botd-engine bearoff: no home folder; set HOME or XDG_CACHE_HOME, or name the file with -o\n"
+    )
+    assert main([*generate, "-o", str(tmp_path / "file")]) == 0
+    assert GnubgEngine.load(profile="A").profile == "A"  # generated databases are just not looked for
+
+
 COMMAND = [sys.executable, "-m", "botd.engine_cli.main", "bearoff", "generate"]
 
 
@@ -222,7 +241,8 @@ def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def test_interrupted_work_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+async def test_interrupted_work_leaves_nothing(tmp_path: Path, number: signal.Signals, status: int) -> None:
     process = await asyncio.create_subprocess_exec(
         *COMMAND,
         *("one-sided", "--points", "9", "-o", str(tmp_path / "large.bd")),
@@ -230,8 +250,8 @@ async def test_interrupted_work_leaves_nothing(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
     )
     await until(lambda: names(tmp_path))
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     async with asyncio.timeout(120):
         out, errors = await process.communicate()
-    assert (process.returncode, out, errors) == (130, b"", b"")
+    assert (process.returncode, out, errors) == (status, b"", b"")
     assert names(tmp_path) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -355,6 +356,15 @@ def test_missing_files_and_bad_options_exit_2(capsys: pytest.CaptureFixture[str]
         assert error.count("\n") == 1
 
 
+def test_only_files_are_opened(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")  # reading it would never end
+    (tmp_path / "folder.json").mkdir()
+    for path in (tmp_path / "pipe.json", tmp_path, Path("/dev/zero")):
+        status, text, error = run(capsys, str(path))
+        assert (status, text) == (2, "")
+        assert error.endswith("not a file, expected reference cases\n")
+
+
 @given(
     data=st.binary(max_size=200) | st.sampled_from(LINES).map(lambda line: line[: len(line) // 2].encode())
 )
@@ -383,6 +393,23 @@ def test_the_installed_program_says_what_is_recorded_of_its_version() -> None:
     assert out.deviations == []
     assert max(difference.size for difference in out.differences) <= SINGLE_PRECISION_DIFFERENCE
     assert len(out.differences) > 800
+
+
+@pytest.mark.parametrize("profile", ["A", "B"])
+def test_a_program_is_asked_about_bare_positions_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, profile: str
+) -> None:
+    """Files of one's own hold no recorded numbers, of neither profile."""
+    keys = ("id", "type", "position_id", "match_id")
+    file = tmp_path / "own.jsonl"
+    file.write_text(
+        "\n".join(json.dumps({key: case[key] for key in keys}) for case in list(RAW.values())[:2])
+    )
+    options = ["--evaluator", "gnubg", "--profile", profile, "--against", "gnubg", "--plies", "0", "--json"]
+    _, text, _ = run(capsys, str(file), *options)
+    summary = json.loads(text.splitlines()[-1])["summary"]
+    assert (summary["cases"], summary["profile"]) == (2, profile)
+    assert summary["differences"]["ply 0"]["count"] > 20
 
 
 def test_positions_are_put_to_the_program(capsys: pytest.CaptureFixture[str]) -> None:

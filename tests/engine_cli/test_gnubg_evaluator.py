@@ -167,3 +167,14 @@ def test_weights_and_profiles_belong_together_unless_told_otherwise(
     by_path = ask(capsys, "--weights", str(old), "--ply", "0", "reference", *START)
     assert by_path == ask(capsys, "--profile", "A", "--ply", "0", "reference", *START)
     assert by_path != ask(capsys, "--ply", "0", "reference", *START)
+
+
+@pytest.mark.parametrize("stages", ["-1,0,0", "-1,0,0;0,8,0.16", "-1,0,0;-1,0,0;0,8,0.16"])
+@pytest.mark.parametrize("after_command", [False, True])
+def test_a_filter_may_begin_with_a_skipped_ply(
+    capsys: pytest.CaptureFixture[str], stages: str, *, after_command: bool
+) -> None:
+    options = ["--ply", "1", "--filter", stages]
+    command = ["bestmove", *START, "3", "1"]
+    words = [*command, *options] if after_command else [*options, *command]
+    assert ask(capsys, *words) == ask(capsys, "--ply", "1", f"--filter={stages}", *command)

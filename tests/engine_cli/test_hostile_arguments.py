@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,6 +51,8 @@ _WORDS = st.sampled_from(
             "hard",
             "normal",
             "0,8,0.1",
+            "-1,0,0",
+            "/no\n\x1b[2Jthing",
             "/",
             "/dev/null",
             ".",
@@ -79,3 +82,42 @@ def test_any_command_line_ends_in_a_known_way(words: list[str]) -> None:
         assert out.getvalue() == ""
         assert text.count("\n") == 1, text
         assert len(text) < 1500, text
+
+
+@pytest.mark.parametrize("character", ["\n", "\r", "\x00", "\x1b[2J", "\x85", "\u2028", "\udcff"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "{}"),
+        ("legal", "{}", "3", "1"),
+        ("--evaluator", "gnubg", "--weights", "{}", "info"),
+        ("--weights", "{}", "info"),
+        ("--met", "{}", "info"),
+        ("--level", "{}", "info"),
+        ("--filter", "{}", "info"),
+        ("--threads", "{}", "info"),
+        ("bearoff", "check", "{}"),
+        ("bearoff", "show", "{}", "4HPwATDgc/ABMA"),
+        ("bearoff", "generate", "two-sided", "--points", "2", "-o", "{}/file"),
+    ],
+)
+def test_no_argument_ends_the_line_of_an_error_or_steers_the_terminal(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], character: str
+) -> None:
+    try:
+        status = main([word.format(f"/no{character}thing") for word in arguments])
+    except SystemExit as exit_:
+        status = int(exit_.code or 0)
+    assert status in (2, 3)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith("\n")
+    assert err.removesuffix("\n").isprintable()
+
+
+@pytest.mark.parametrize("option", ["--weights", "--met"])
+def test_an_empty_file_name_is_not_the_default(capsys: pytest.CaptureFixture[str], option: str) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main([option, "", "info"])
+    assert exit_.value.code == 2
+    assert "expected the name of a file" in capsys.readouterr().err

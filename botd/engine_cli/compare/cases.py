@@ -141,10 +141,11 @@ class Case:
     """Ply to part to difference: where versions of the other program differ between themselves."""
 
 
-def cases_of(data: bytes, *, profile: str, lines: bool) -> list[Case]:
+def cases_of(data: bytes, *, profile: str | None, lines: bool) -> list[Case]:
     """The cases in a file: one object, a list of them or, with `lines`, one a line; none if it holds others.
 
-    Raises msgspec's errors for what is damaged.
+    Their numbers are those of profile A or B, with None there are none. Raises msgspec's errors for what is
+    damaged.
     """
     objects: list[msgspec.Raw] = []
     if lines:
@@ -158,8 +159,9 @@ def cases_of(data: bytes, *, profile: str, lines: bool) -> list[Case]:
     return [_case(msgspec.json.decode(raw, type=_File), profile) for raw in objects]
 
 
-def _case(file: _File, profile: str) -> Case:
-    numbers: _Numbers | None = file if profile == "B" else file.variants.get(VARIANT_A)
+def _case(file: _File, profile: str | None) -> Case:
+    recorded = {None: _Numbers(), "A": file.variants.get(VARIANT_A), "B": file}
+    numbers = recorded[profile]
     if numbers is None:
         raise msgspec.ValidationError(f"case {file.id[:40]!r}: expected variants to hold {VARIANT_A!r}")
     kind: type[PlyValue] = PositionValue

@@ -65,7 +65,7 @@ def run_compare(options: CompareOptions, settings: Settings, write: Callable[[st
     evaluator = evaluator_of(settings)
     selected = select(dataclasses.replace(settings, ply=0, level=None))
     profile = profile_of(selected.engine) or settings.profile or "B"
-    cases, others = read_files(path, profile=profile)
+    cases, others = read_files(path, profile=None if program else profile)
     if program:
         cases = [case for case in cases if isinstance(case, Case)]
     cases = cases[: options.limit]

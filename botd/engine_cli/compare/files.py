@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,15 +16,18 @@ MAX_FILE_BYTES = 16_000_000
 MAX_CASES = 1_000_000
 
 
-def read_files(path: Path, *, profile: str) -> tuple[list[Case | TableCase], list[Path]]:
-    """The cases of a file, or of all `.json` and `.jsonl` files below a folder; numbers of profile A or B.
+def read_files(path: Path, *, profile: str | None) -> tuple[list[Case | TableCase], list[Path]]:
+    """The cases of a file, or of all `.json` and `.jsonl` files below a folder.
+
+    Their numbers are those of profile A or B; with None only the positions are read.
 
     Also returns the files of a folder that hold no cases. Raises AnswerError for what cannot be read or is
     damaged.
     """
     files = [path]
     if path.is_dir():
-        files = sorted(file for file in path.rglob("*.json*") if file.suffix in (".json", ".jsonl"))
+        names = (file for file in path.rglob("*.json*") if file.suffix in (".json", ".jsonl"))
+        files = sorted(file for file in names if not file.is_dir())
     cases: list[Case | TableCase] = []
     others: list[Path] = []
     for file in files:
@@ -40,8 +44,10 @@ def read_files(path: Path, *, profile: str) -> tuple[list[Case | TableCase], lis
     return _with_marks_of_the_same_position(cases), others
 
 
-def _read(file: Path, profile: str) -> list[Case | TableCase]:
+def _read(file: Path, profile: str | None) -> list[Case | TableCase]:
     try:
+        if not stat.S_ISREG(file.stat().st_mode):  # a pipe, say, that nobody ever writes to
+            raise AnswerError(ErrorKind.REQUEST, f"{file}: not a file, expected reference cases")
         with file.open("rb") as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
     except OSError as error:
