@@ -28,7 +28,12 @@ def answer(request: Request) -> Answer:
         raise AnswerError(
             ErrorKind.REQUEST, f"op: expected one of {', '.join(COMMANDS)}, got {request.op[:40]!r}"
         )
-    result: Answer = shortened(command(request))
+    try:
+        result: Answer = shortened(command(request))
+    except MemoryError as error:
+        raise AnswerError(
+            ErrorKind.UNSUPPORTED, f"{request.op}: not enough memory, expected less depth or fewer threads"
+        ) from error
     return result
 
 

@@ -232,3 +232,23 @@ def test_jobs_without_semaphores_are_refused_by_name() -> None:
         assert result.returncode == status, result.stderr
         assert (b"/dev/shm" in result.stderr) == (jobs == 2)
         assert b"Traceback" not in result.stderr
+
+
+def test_a_request_beyond_the_memory_does_not_stop_the_batch() -> None:
+    """All positions of four rolls are some billions."""
+    requests = [{"id": 1, "op": "perft", "depth": 4}, {"id": 2, "op": "legal", **START, "dice": [3, 1]}]
+    limit = 400 << 20
+    done = subprocess.run(
+        ["prlimit", f"--as={limit}", *PROGRAM, "batch"],
+        input="\n".join(map(json.dumps, requests)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    refused, answer = map(json.loads, done.stdout.splitlines())
+    assert refused["id"] == 1
+    assert refused["error"] == {
+        "kind": "unsupported",
+        "message": "perft: not enough memory, expected less depth or fewer threads",
+    }
+    assert (answer["id"], answer["count"]) == (2, 16)
