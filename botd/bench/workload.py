@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from botd import _core
 from botd.engine.engine import SageEngine
 from botd.engine.rules import game_result, mirrored
 from botd.engine.types import STARTING_BOARD, Board, GameContext
@@ -19,6 +20,11 @@ class Task:
 
     board: Board
     dice: tuple[int, int]
+
+
+def has_choice(task: Task) -> bool:
+    """Whether the roll can be played in more than one way; some engines do nothing at all otherwise."""
+    return len(_core.legal_plays(task.board, *task.dice)) > 1
 
 
 def tasks_from_games(engine: SageEngine, seed: int) -> Iterator[Task]:

@@ -5,12 +5,30 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
+
 if TYPE_CHECKING:
+    from botd.bench.groups import Group
     from botd.bench.runner import Measurement
+    from botd.engine.engine import SageEngine
+
+
+_EVALUATORS = ("sage", "gnubg")
+
+
+def _evaluators(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in _EVALUATORS:
+            raise argparse.ArgumentTypeError(
+                f"expected {' or '.join(_EVALUATORS)}, with commas between them, got {name[:40]!r}"
+            )
+    return names
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -18,8 +36,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "bench",
         help="measure the engine's speed",
         description="Measures evaluations and decisions per CPU second on one thread, on positions from "
-        "self-played games of which none comes twice, and measures Open Sage (package bgsage) in the same "
-        "run. Ply counts from 0.",
+        "self-played games of which none comes twice, and in the same run those peers that are installed: "
+        "Open Sage (Python package bgsage) beside the evaluator sage, GNU Backgammon (Python package gnubg, "
+        "program gnubg) beside the evaluator gnubg. `botd core` is the compiled search without the Python "
+        "types of its answers. Ply counts from 0.",
+    )
+    parser.add_argument(
+        "--evaluators",
+        type=_evaluators,
+        default=_EVALUATORS,
+        metavar="LIST",
+        help="evaluators to measure, with commas between them (default sage,gnubg)",
     )
     parser.add_argument(
         "--rounds", type=int, default=7, help="rounds a kind of work; medians are reported (default 7)"
@@ -43,46 +70,85 @@ def _progress(done: int, total: int, kind: str) -> None:
 
 
 def table(results: Sequence[Measurement]) -> str:
-    """Fixed-width text table; `ours / theirs` is the median of the ratios round by round."""
+    """Fixed-width text table. `botd/it` and `core/it` are medians of the ratios round by round; `difference`
+    is the mean absolute difference of the answers from ours."""
+    from botd.bench.groups import OWN, OWN_CORE
+    from botd.bench.runner import median_ratio
+
     lines = [
-        f"{'work':<22} {'engine':<12} {'per CPU s':>12} {'ours/theirs':>12} {'answers':>8} {'checksum':>14}"
+        f"{'work':<22} {'engine':<16} {'per CPU s':>12} {'botd/it':>8} {'core/it':>8} {'answers':>8} "
+        f"{'checksum':>14} {'difference':>11}"
     ]
+    ours: dict[tuple[str, str], Measurement] = {}
     for r in results:
-        ratio = "" if r.contestant == "botd" else f"{1 / r.ratio_to_first:.2f}"
-        name = f"{r.kind:<22} {r.contestant:<12}"
-        lines.append(f"{name} {r.per_second:>12,.1f} {ratio:>12} {r.answers:>8} {r.checksum:>14.4f}")
+        line = f"{r.kind:<22} {r.contestant:<16} {r.per_second:>12,.1f}"
+        if r.contestant in (OWN, OWN_CORE):
+            ours[r.kind, r.contestant] = r
+            line += f" {'':>17} {r.answers:>8} {r.checksum:>14.4f}"
+        else:
+            for name in (OWN, OWN_CORE):
+                own = ours.get((r.kind, name))
+                line += f" {median_ratio(own, r):>8.2f}" if own else f" {'':>8}"
+            line += f" {r.answers:>8} {r.checksum:>14.4f} {r.mean_difference:>11.6f}"
+        lines.append(line)
     return "\n".join(lines)
 
 
 def run(args: argparse.Namespace) -> int:
     if args.rounds < 1 or not 0 < args.scale <= 1000:
         print("botd bench: --rounds must be at least 1 and --scale above 0 and at most 1000", file=sys.stderr)
-        return 2
+        return EXIT_USAGE
     # Imported here so that other commands start without the engine.
-    from botd.bench.contestants import open_sage_batches, own_batches
+    from botd.bench.gnubg_peer import PeerError
     from botd.bench.runner import measure
     from botd.bench.workload import tasks_from_games
     from botd.engine.engine import SageEngine
+    from botd.engine.gnubg_data import GnubgDataNotFound
 
     engine = SageEngine.load(cpu_path=args.cpu_path)
-    contestants = {"botd": own_batches(engine)}
-    peer = None if args.no_peers else open_sage_batches()
-    if peer is not None:
-        contestants["Open Sage"] = peer
-    results = measure(
-        contestants,
-        tasks_from_games(engine, args.seed),
-        rounds=args.rounds,
-        scale=args.scale,
-        progress=_progress,
-    )
+    tasks = tasks_from_games(engine, args.seed)
+    report = []
+    try:
+        with ExitStack() as stack:
+            for group in _groups(args, engine, stack):
+                results = measure(
+                    group.contestants,
+                    tasks,
+                    rounds=args.rounds,
+                    scale=args.scale,
+                    sizes=group.sizes,
+                    progress=_progress,
+                )
+                report.append(
+                    {
+                        "evaluator": group.name,
+                        "cpu_path": group.cpu_path,
+                        "absent": group.absent,
+                        "results": [asdict(r) for r in results],
+                    }
+                )
+                if not args.json:
+                    _print_group(group, results, args)
+    except (PeerError, GnubgDataNotFound) as error:
+        print(f"botd bench: {error}", file=sys.stderr)
+        return EXIT_FAILURE
     if args.json:
-        print(
-            json.dumps(
-                {"cpu_path": engine.info.cpu_path, "seed": args.seed, "results": [asdict(r) for r in results]}
-            )
-        )
-    else:
-        print(f"CPU path {engine.info.cpu_path}, seed {args.seed}, {args.rounds} rounds")
-        print(table(results))
-    return 0
+        print(json.dumps({"seed": args.seed, "rounds": args.rounds, "groups": report}))
+    return EXIT_OK
+
+
+def _groups(args: argparse.Namespace, engine: SageEngine, stack: ExitStack) -> Iterator[Group]:
+    from botd.bench.groups import gnubg_groups, sage_group
+
+    if "sage" in args.evaluators:
+        yield sage_group(engine, peers=not args.no_peers)
+    if "gnubg" in args.evaluators:
+        yield from gnubg_groups(peers=not args.no_peers, cpu_path=args.cpu_path, stack=stack)
+
+
+def _print_group(group: Group, results: Sequence[Measurement], args: argparse.Namespace) -> None:
+    print(f"{group.name}: CPU path {group.cpu_path}, seed {args.seed}, {args.rounds} rounds")
+    print(table(results))
+    for line in group.absent:
+        print(line)
+    print(flush=True)

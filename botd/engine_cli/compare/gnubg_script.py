@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import gnubg  # type: ignore[import-not-found] # there in the program only
+import gnubg  # type: ignore[import-not-found,import-untyped,unused-ignore] # there in the program only
 
 SETUP = (
     "set player 0 human",
