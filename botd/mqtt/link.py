@@ -40,7 +40,7 @@ MAX_PACKET = 16 * MAX_REQUEST
 
 log = structlog.get_logger("botd.mqtt")
 
-_library_log = logging.getLogger("botd.mqtt.library")
+_library_log = logging.getLogger("botd.mqtt.aiomqtt")
 _library_log.setLevel(logging.CRITICAL)  # what it warns of, this module tells in its own words
 
 

@@ -29,13 +29,10 @@ class Play:
 
     def roll(self, session: Session) -> None:
         hub = self._hub
-        match = session.match
+        match = self._in_play(session, events.failed("roll", NO_MATCH))
         if match is None:
-            hub.refuse(session, events.failed("roll", NO_MATCH), "no play command outside a match")
             return
         seat = match.number_of(session)
-        if self._over(session, match):
-            return
         if match.variant != BACKGAMMON:
             text = "Only backgammon is played here."
             hub.refuse(session, events.failed("roll", text), "leaving a match of another variant")
@@ -191,13 +188,10 @@ class Play:
 
     def reset(self, session: Session) -> None:
         hub = self._hub
-        match = session.match
+        match = self._in_play(session, events.notice(NO_MATCH))
         if match is None:
-            hub.refuse(session, events.notice(NO_MATCH), "no play command outside a match")
             return
         seat = match.number_of(session)
-        if self._over(session, match):
-            return
         if match.turn != seat:
             hub.refuse(session, events.notice(_NOT_YOURS), _DUE)
             return
@@ -216,13 +210,10 @@ class Play:
 
     def ok(self, session: Session) -> None:
         hub = self._hub
-        match = session.match
+        match = self._in_play(session, events.notice(NO_MATCH))
         if match is None:
-            hub.refuse(session, events.notice(NO_MATCH), "no play command outside a match")
             return
         seat = match.number_of(session)
-        if self._over(session, match):
-            return
         refusal = ""
         if not match.complete:
             refusal = "You must wait until your opponent rejoins the match before continuing the game."
@@ -258,13 +249,10 @@ class Play:
 
     def double(self, session: Session) -> None:
         hub = self._hub
-        match = session.match
+        match = self._in_play(session, events.notice(NO_MATCH))
         if match is None:
-            hub.refuse(session, events.notice(NO_MATCH), "no play command outside a match")
             return
         seat = match.number_of(session)
-        if self._over(session, match):
-            return
         refusal = ""
         if match.turn != seat:
             refusal = _NOT_YOURS
@@ -298,13 +286,10 @@ class Play:
 
     def resign(self, session: Session) -> None:
         hub = self._hub
-        match = session.match
+        match = self._in_play(session, events.notice(NO_MATCH))
         if match is None:
-            hub.refuse(session, events.notice(NO_MATCH), "no play command outside a match")
             return
         seat = match.number_of(session)
-        if self._over(session, match):
-            return
         drops = match.offered and match.turn == 3 - seat
         refusal = ""
         if not match.complete:
@@ -407,6 +392,14 @@ class Play:
                 name = match.seat(number).owner
                 hub.send(player, events.joined(match, name, eyes.number(number)))
         hub.send_boards(match)
+
+    def _in_play(self, session: Session, outside: events.Event) -> Match | None:
+        """The session's match if its game goes on; else None, and the session has its answer."""
+        match = session.match
+        if match is None:
+            self._hub.refuse(session, outside, "no play command outside a match")
+            return None
+        return None if self._over(session, match) else match
 
     def _over(self, session: Session, match: Match) -> bool:
         """After the winner is set, play commands are ignored."""
