@@ -13,7 +13,6 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from botd.config.levels import LevelName, LevelsConfig
-from botd.engine.types import EngineMode
 
 MAX_PLY = 4
 MAX_MATCH_LENGTH = 64
@@ -77,7 +76,7 @@ class PliesConfig:
 class EngineConfig:
     evaluator: Literal["sage", "gnubg", "gnubg:A", "gnubg:B"] = "sage"
     """`gnubg` needs GNU Backgammon's data files on this machine: those of 1.07 (`A`) or 1.08 (`B`)."""
-    mode: EngineMode = EngineMode.EXACT
+    mode: Literal["exact"] = "exact"
     ply: Ply = 1
     """As gnubg counts: 0 is the static evaluation."""
     workers: Annotated[int, Meta(ge=1, le=256)] = 2

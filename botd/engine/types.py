@@ -43,6 +43,8 @@ class Scoring(StrEnum):
 class EngineMode(StrEnum):
     EXACT = "exact"
     """The evaluator's own search as its specification defines it."""
+    FAST = "fast"
+    """Our own search over the evaluator, under a time budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ class EngineInfo:
     evaluator: str
     mode: EngineMode
     cpu_path: str
-    """`plain`, `avx2` or `avx512`."""
+    """`plain`, `avx2`, `avx512` or, of networks in whole numbers, `vnni`."""
     weights_sha256: str
     """One digest over all weight files in use."""
     weights_files: dict[str, str] = field(default_factory=dict)

@@ -155,7 +155,11 @@ SELECT server, account, opponent, length, count(*) AS matches,
 FROM matches GROUP BY server, account, opponent, length;
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3 = """
+ALTER TABLE decisions ADD COLUMN mode TEXT NOT NULL DEFAULT 'exact';    -- or fast; once there was one only
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 """`MIGRATIONS[n]` leads from version n to version n + 1; an empty file has version 0."""
 
 SCHEMA_VERSION = len(MIGRATIONS)

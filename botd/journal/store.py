@@ -299,7 +299,7 @@ class Store:
         self._event(
             "decisions",
             "kind, position_id, match_id, die1, die2, chosen, equity, ply, source, duration, candidates,"
-            " engine_version, evaluator, weights_sha256, cpu_path, met, settings",
+            " engine_version, evaluator, mode, weights_sha256, cpu_path, met, settings",
             record.game,
             at,
             (
@@ -315,6 +315,7 @@ class Store:
                 candidates_json(record.decision),
                 engine.version,
                 engine.evaluator,
+                engine.mode.value,
                 engine.weights_sha256,
                 engine.cpu_path,
                 engine.met,

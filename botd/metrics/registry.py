@@ -82,6 +82,12 @@ class Metrics:
             ["version", "engine", "weights"],
             registry=self._registry,
         )
+        self._engine = Gauge(
+            "botd_engine_info",
+            "1; the labels tell how the engine computes",
+            ["evaluator", "mode", "cpu_path", "met"],
+            registry=self._registry,
+        )
         self._duration = Histogram(
             "botd_decision_duration_seconds",
             "Time an engine worked on a decision, all depths tried; ply as gnubg counts (0 is static)",
@@ -147,6 +153,12 @@ class Metrics:
     def set_build_info(self, info: EngineInfo) -> None:
         self._build.clear()
         self._build.labels(info.version, info.evaluator, info.weights_sha256[:12]).set(1)
+        self._engine.clear()
+        self.engine_used(info)
+
+    def engine_used(self, info: EngineInfo) -> None:
+        """One more way of computing is in use: an account plays in another mode than the rest."""
+        self._engine.labels(info.evaluator, info.mode.value, info.cpu_path, info.met).set(1)
 
     def decision(self, kind: str, ply: int, source: str, worker_s: float, queue_s: float) -> None:
         """A decision was made; `ply` is the depth really used."""

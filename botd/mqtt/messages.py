@@ -128,6 +128,7 @@ def _told(happening: h.Happening) -> tuple[str, dict[str, Any]]:
                 "source": it.source,
                 "seconds": round(it.duration, 6),
                 "evaluator": it.engine.evaluator,
+                "mode": it.engine.mode,
                 **_weighed(it.decision),
             }
         case h.Trouble(what=what, detail=detail):

@@ -25,7 +25,7 @@ from botd.engine.types import (
 from botd.journal import Journal, JournalError
 from botd.journal import records as r
 
-ENGINE = EngineInfo("0.1.0", "sage", EngineMode.EXACT, "avx2", "ab" * 32, met="kazaross-xg2")
+ENGINE = EngineInfo("0.1.0", "sage", EngineMode.FAST, "avx2", "ab" * 32, met="kazaross-xg2")
 EVEN = Probabilities(0.5, 0.1, 0.01, 0.1, 0.01)
 
 
@@ -97,13 +97,13 @@ async def test_every_kind_of_record_reaches_its_table(tmp_path: Path) -> None:
     ]
     [decision] = rows(
         path,
-        "SELECT kind, die1, die2, chosen, equity, ply, evaluator, weights_sha256, cpu_path,"
+        "SELECT kind, die1, die2, chosen, equity, ply, evaluator, mode, weights_sha256, cpu_path,"
         " json_extract(candidates, '$.plays[0].move'), json_extract(candidates, '$.legal'),"
         " json_extract(candidates, '$.plays[0].probabilities[1]'), json_extract(settings, '$.filter')"
         " FROM decisions",
     )
     assert decision == (
-        *("play", 3, 1, "8/5 6/5", 0.16, 1, "sage", "ab" * 32, "avx2"),
+        *("play", 3, 1, "8/5 6/5", 0.16, 1, "sage", "fast", "ab" * 32, "avx2"),
         *("8/5 6/5", 16, 0.1, "normal"),
     )
     assert rows(path, "SELECT winner, points, how, complete FROM games") == [("us", 2, "resigned", 1)]

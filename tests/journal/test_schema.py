@@ -65,6 +65,22 @@ async def test_a_file_of_version_1_is_migrated_with_its_content(tmp_path: Path) 
     fresh.close()
 
 
+def test_decisions_of_version_2_were_made_in_exact_mode(tmp_path: Path) -> None:
+    connection = database(tmp_path / "j.sqlite3", 2)
+    columns = [row[1] for row in connection.execute("PRAGMA table_info(decisions)")]
+    values: dict[str, object] = dict.fromkeys(columns, "x")
+    values |= {"id": 7, "game": 1, "seq": 3, "die1": 3, "die2": 1, "ply": 2, "equity": 0.1, "duration": 0.5}
+    connection.execute(
+        f"INSERT INTO decisions VALUES ({', '.join('?' * len(columns))})",
+        tuple(values.values()),
+    )
+    assert migrate(connection) == 2
+    connection.row_factory = sqlite3.Row
+    (row,) = connection.execute("SELECT * FROM decisions").fetchall()
+    assert dict(row) == values | {"mode": "exact"}
+    connection.close()
+
+
 def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
     connection = database(tmp_path / "j.sqlite3", SCHEMA_VERSION)
     before = dump(connection)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
 from botd.daemon.policy import Refusal
 from botd.engine.random_player import RandomPlayer
+from botd.engine.types import EngineMode
 from botd.metrics.loop_lag import watch_loop_lag
 from botd.metrics.registry import DECISION_BUCKETS, INVITATION_REASONS, MAX_SERVERS, Metrics
 from tests.waiting import until
@@ -164,6 +166,20 @@ def test_build_info_is_one_series() -> None:
     info = [labels for name, labels in samples(metrics) if name == "botd_build_info"]
     assert len(info) == 1
     assert ("engine", "random") in info[0]
+
+
+def test_engine_info_has_a_series_for_each_mode_in_use() -> None:
+    metrics = Metrics()
+    exact = RandomPlayer().info
+    metrics.set_build_info(exact)
+    fast = replace(exact, mode=EngineMode.FAST, cpu_path="vnni")
+    for _ in range(2):
+        metrics.engine_used(fast)
+        info = {labels for name, labels in samples(metrics) if name == "botd_engine_info"}
+        assert info == {
+            frozenset({"evaluator": "random", "mode": mode, "cpu_path": path, "met": ""}.items())
+            for mode, path in (("exact", "plain"), ("fast", "vnni"))
+        }
 
 
 async def test_a_blocked_loop_shows() -> None:
