@@ -42,8 +42,8 @@ def _config(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
     for number, account in enumerate(usable.get("accounts", ())):
         if account is None:
             continue
-        name = account.name.lower() if account.protocol == "bgammon" else account.name
-        identity = (account.host.lower(), account.port, name)
+        # Also where a server tells small letters from capitals: locks and journals do not.
+        identity = (account.host.lower(), account.port, account.name.lower())
         if identity in seen:
             yield (
                 ("accounts", number, "name"),
@@ -75,7 +75,8 @@ def _account(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator
         except ValueError as error:
             yield ("level",), str(error).removeprefix("level: ")
     policy = usable.get("policy")
-    if policy is not None and policy.invite is not None and policy.invite.opponent == usable.get("name"):
+    name = usable.get("name") or ""
+    if policy is not None and policy.invite and policy.invite.opponent.lower() == name.lower():
         yield ("policy", "invite", "opponent"), "an account cannot invite itself"
 
 

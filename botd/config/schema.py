@@ -238,7 +238,8 @@ class PolicyConfig:
     remind_s: Annotated[float, Meta(ge=0, le=86_400)] = 180.0
     """An opponent who has done nothing for so long is asked whether he is there; 0 is never."""
     leave_s: Annotated[float, Meta(ge=0, le=604_800)] = 600.0
-    """After so long the match is left, where the server saves it; 0 is never."""
+    """After so long the match is left (on FIBS the server saves it); 0 is never. In a rated match on bgammon
+    at least 620 s, because there who leaves sooner loses."""
     greeting: ChatLine = "Hello, I am a computer player (botd). Good luck!"
     """One line said at the start of a match; empty for none."""
     goodbye: ChatLine = ""

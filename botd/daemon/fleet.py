@@ -117,16 +117,17 @@ class Fleet:
         finally:
             for seat in self.seats:
                 seat.lock.release()
-        return {name: seat.outcome or Outcome.STOPPED for name, seat in self._seats.items()}
+        return {seat.name: seat.outcome or Outcome.STOPPED for seat in self.seats}
 
     def find(self, name: str) -> Seat:
         """By NAME or NAME@HOST:PORT. Raises UnknownAccountError."""
-        found = [seat for seat in self._seats.values() if name in (seat.account.name, seat.name)]
+        wanted = name.lower()
+        found = [s for key, s in self._seats.items() if wanted in (s.account.name.lower(), key)]
         if len(found) == 1:
             return found[0]
         if found:
             raise UnknownAccountError(f"{name} is more than one account: {', '.join(s.name for s in found)}")
-        known = ", ".join(self._seats) or "none"
+        known = ", ".join(seat.name for seat in self.seats) or "none"
         raise UnknownAccountError(f"there is no account {name}; known: {known}")
 
     # -- holding and ending ----------------------------------------------------------------------------------
@@ -162,27 +163,27 @@ class Fleet:
         Accounts that ended without success are tried again.
         """
         changes = Changes()
-        new = {_identity(account): (account, password) for account, password in wanted}
-        added = [pair for name, pair in new.items() if name not in self._seats]
+        new = {_key(account): (account, password) for account, password in wanted}
+        added = [pair for key, pair in new.items() if key not in self._seats]
         self._take(added)
-        for name, seat in tuple(self._seats.items()):
-            if name not in new:
-                changes.removed.append(name)
+        for key, seat in tuple(self._seats.items()):
+            if key not in new:
+                changes.removed.append(seat.name)
                 self._retire(seat, None, changes)
-            elif not _same(seat, new[name]):
-                changes.changed.append(name)
-                self._retire(seat, new[name], changes)
+            elif not _same(seat, new[key]):
+                changes.changed.append(seat.name)
+                self._retire(seat, new[key], changes)
             elif seat.leaving or seat.successor is not None:
                 # Back to what is running. A session told to end cannot be told to stay: it is replaced.
-                seat.leaving, seat.successor = False, new[name]
+                seat.leaving, seat.successor = False, new[key]
             else:
-                seat.account = new[name][0]  # its depth may have changed
+                seat.account = new[key][0]  # its depth may have changed
                 if seat.outcome in (Outcome.REFUSED, Outcome.GAVE_UP):
-                    changes.changed.append(name)
+                    changes.changed.append(seat.name)
                     self._start(seat)
         for account, _ in added:
             changes.added.append(_identity(account))
-            self._start(self._seats[_identity(account)])
+            self._start(self._seats[_key(account)])
         return changes
 
     def _take(self, wanted: Sequence[Wanted]) -> None:
@@ -195,7 +196,7 @@ class Fleet:
             for seat in seats:
                 seat.lock.release()
             raise
-        self._seats.update((seat.name, seat) for seat in seats)
+        self._seats.update((_key(seat.account), seat) for seat in seats)
 
     def _retire(self, seat: Seat, successor: Wanted | None, changes: Changes) -> None:
         seat.successor = successor
@@ -212,8 +213,9 @@ class Fleet:
 
     def _drop(self, seat: Seat) -> None:
         seat.lock.release()
-        if self._seats.get(seat.name) is seat:
-            del self._seats[seat.name]
+        key = _key(seat.account)
+        if self._seats.get(key) is seat:
+            del self._seats[key]
 
     def _start(self, seat: Seat) -> None:
         assert self._group is not None
@@ -246,6 +248,11 @@ class Fleet:
 
 def _identity(account: AccountConfig) -> str:
     return f"{account.name}@{account.server}"
+
+
+def _key(account: AccountConfig) -> str:
+    """One for each lock: names of players and hosts are the same in small and capital letters."""
+    return _identity(account).lower()
 
 
 def _same(seat: Seat, wanted: Wanted) -> bool:

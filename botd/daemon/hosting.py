@@ -74,7 +74,7 @@ class Host:
         return False
 
     def leave(self) -> bool:
-        """No match is saved here; the client itself leaves one whose opponent does nothing."""
+        """No match is saved here; the client itself leaves an idle opponent, after `leave_s`."""
         return False
 
     def hear(self, event: ev.Event) -> None:

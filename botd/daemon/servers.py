@@ -114,7 +114,8 @@ def bgammon(around: Surroundings) -> Parts:
             own_server=account.own_server,
             greeting=not websocket,
             command_gap=account.policy.command_gap_s,
-            idle_reminder=None,  # the session has a patience of its own
+            idle_reminder=None,  # the session reminds him
+            idle_limit=account.policy.leave_s or None,
         )
     )
     host = Host(

@@ -332,10 +332,13 @@ def test_keys_of_bgammon_mean_nothing_elsewhere(key: str) -> None:
     assert 'is for protocol = "bgammon" only' in problems(GOOD + key)[0]
 
 
-def test_the_same_account_twice() -> None:
+@pytest.mark.parametrize(
+    ("host", "name"), [("LOCALHOST", "anna"), ("localhost", "ANNA"), ("Localhost", "Anna")]
+)
+def test_the_same_account_twice(host: str, name: str) -> None:
     account = GOOD[GOOD.index("[[") :]
-    (message,) = problems(GOOD + account.replace("localhost", "LOCALHOST"))
-    assert message.startswith("b.toml:10: accounts[1].name: anna on LOCALHOST:4321 is already accounts[0]")
+    (message,) = problems(GOOD + account.replace("localhost", host).replace("anna", name))
+    assert message.startswith(f"b.toml:10: accounts[1].name: {name} on {host}:4321 is already accounts[0]")
 
 
 def test_an_account_cannot_invite_itself() -> None:

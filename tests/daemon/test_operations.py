@@ -294,6 +294,21 @@ async def test_an_account_refused_before_is_tried_again_with_its_new_password(wo
     assert "s3cret" not in daemon.raw
 
 
+async def test_an_account_written_in_other_letters_is_the_same_account(world: World) -> None:
+    config = world.config(world.account("anna").replace("127.0.0.1", "localhost"))
+    daemon = await world.start(config)
+    await daemon.wait_for("ready_to_play")
+    change(config, "localhost", "LocalHost")
+    status, reply = await world.ctl("reload")
+    assert (status, reply["result"]["added"]) == (0, [])
+    assert reply["result"]["changed"] == [f"anna@localhost:{world.server.port}"]
+    await daemon.wait_for("account_changed", account="anna")
+    await daemon.wait_for("ready_to_play")
+    status, reply = await world.ctl("pause", f"ANNA@LOCALHOST:{world.server.port}")
+    assert status == 0
+    await stopped(daemon)
+
+
 # -- locks ---------------------------------------------------------------------------------------------------
 
 

@@ -78,8 +78,10 @@ class BgammonClientConfig:
     """An opponent who left the running match is not waited for longer."""
     idle_reminder: float | None = 180.0
     """When to remind an opponent who does nothing; None: never."""
-    idle_limit: float = 1200.0
-    """Nor is one who sits there and does nothing. (In rated matches who waited 600 s may leave and wins.)"""
+    idle_limit: float | None = 1200.0
+    """Nor is one who sits there and does nothing; None: he is. Rated: at least `rated_idle_limit`."""
+    rated_idle_limit: float = 620.0
+    """Of two accounts, whoever leaves before the other has been inactive for 600 s loses."""
     leave_delay: float = 5.0
     """How long to stay at the table after a match."""
     shutdown_pause: float = 90.0

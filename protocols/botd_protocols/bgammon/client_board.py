@@ -35,6 +35,8 @@ class BoardState:
     """As the server writes it; empty while the seat is free."""
     opponent_rating: int
     """0 for a guest."""
+    rated: bool
+    """Both are accounts."""
     match_length: int
     score: int
     opponent_score: int
@@ -137,6 +139,7 @@ def read_board(event: Board) -> BoardState:
     return BoardState(
         opponent=event.Player2.Name,
         opponent_rating=event.Player2.Rating,
+        rated=event.Player1.Rating > 0 and event.Player2.Rating > 0,
         match_length=event.Points,
         score=event.Player1.Points,
         opponent_score=event.Player2.Points,

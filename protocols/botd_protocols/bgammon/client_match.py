@@ -277,8 +277,13 @@ class MatchPlay:
             and (state.turn == "opponent") != state.double_open
         )
         self._set_timer("opening", c.opening_limit if opening else None)
-        self._set_timer("idle", c.idle_limit if his else None)
+        self._set_timer("idle", self._idle_limit(state) if his else None)
         self._set_timer("remind", c.idle_reminder if his else None)
+
+    def _idle_limit(self, state: BoardState | None) -> float | None:
+        limit = self._config.idle_limit
+        rated = limit is not None and state is not None and state.rated
+        return max(limit or 0.0, self._config.rated_idle_limit) if rated else limit
 
     # -- what is due -----------------------------------------------------------------------------------------
 
@@ -475,7 +480,8 @@ class MatchPlay:
         elif name == "remind":
             self._queue.chat(commands.say("It is your turn."))
         elif name == "idle":
-            self._leave_as(f"the opponent did nothing for {c.idle_limit:.0f} s", left_by_us=True)
+            seconds = self._idle_limit(self._state) or 0.0
+            self._leave_as(f"the opponent did nothing for {seconds:.0f} s", left_by_us=True)
         elif name == "opening":
             self._leave_as(f"the opponent did not roll for {c.opening_limit:.0f} s", left_by_us=True)
         elif name == "away":

@@ -281,6 +281,33 @@ def test_reminding_can_be_left_to_somebody_else() -> None:
     assert line.sent == ["leave"]
 
 
+@pytest.mark.parametrize(
+    ("limit", "ratings", "left_after"),
+    [
+        (300.0, (0, 0), 300),
+        (300.0, (1500, 0), 300),  # a guest's match is not rated
+        (300.0, (1500, 1622), 620),  # who leaves a rated match sooner loses it
+        (900.0, (1500, 1622), 900),
+        (None, (0, 0), None),
+        (None, (1500, 1622), None),
+    ],
+)
+def test_how_long_an_opponent_may_do_nothing(
+    limit: float | None, ratings: tuple[int, int], left_after: int | None
+) -> None:
+    line = playing(idle_reminder=None, idle_limit=limit)
+    seats = {
+        f"Player{n}": {"Number": n, "Name": name, "Rating": rating, "Points": 0, "Entered": True}
+        for n, name, rating in zip((1, 2), (ME, OPPONENT), ratings, strict=True)
+    }
+    line.say(board(turn=1, **seats), board(turn=2, **seats))
+    line.take()
+    line.keep((left_after or 7200) - 2)
+    assert line.take() == []
+    line.keep(4)
+    assert line.sent == (["leave"] if left_after else [])
+
+
 def test_moving_to_and_fro_does_not_hold_us_for_ever() -> None:
     line = playing()
     steps = [[1, 5]]
