@@ -25,6 +25,16 @@ def borne_off(board: Sequence[int]) -> tuple[int, int]: ...
 def is_race(board: Sequence[int]) -> bool: ...
 def game_result(board: Sequence[int]) -> int: ...
 
+# core_cpp/nets: botd.engine.network_file explains them.
+LARGEST_NETWORK_FILE: int
+
+def parse_network(
+    content: bytes, name: str
+) -> tuple[str, str, list[tuple[int, int, bytes, bytes]], str, str]: ...
+def read_network(
+    path: str | PathLike[str],
+) -> tuple[str, str, list[tuple[int, int, bytes, bytes]], str, str]: ...
+
 # search
 class MoveFilter:
     """Stages are (accept, extra, threshold); see botd.engine.settings. Errors are ValueErrors."""

@@ -5,6 +5,7 @@ PYBIND11_MODULE(_core, m) {
   m.attr("__version__") = BOTD_VERSION;
   botd::bindings::bind_common(m);
   botd::bindings::bind_rules(m);
+  botd::bindings::bind_nets(m);
   botd::bindings::bind_sage(m);
   botd::bindings::bind_move_filter(m);
   botd::bindings::bind_gnubg(m);
