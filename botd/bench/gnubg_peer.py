@@ -1,6 +1,6 @@
-"""GNU Backgammon as a black box to measure: the Python package or the program, in a process of its own.
+"""GNU Backgammon as a black box to measure: a Python package or the program, in a process of its own.
 
-Both answer through `gnubg_script.py`, which times the bare calls in CPU seconds of its process, so that
+All answer through `gnubg_script.py`, which times the bare calls in CPU seconds of its process, so that
 neither start-up nor the way here and back counts.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.metadata
+import itertools
 import json
 import os
 import re
@@ -23,15 +24,19 @@ from typing import Self, TypeVar
 
 import msgspec
 
-from botd.bench.contestants import Batch, Timing
+from botd.bench.batches import LEGAL, PLIES, SIBLINGS, STATIC, Batch, Contestant, Timing, checker, cube
+from botd.bench.own import gnubg_name, results_of_rolls
 from botd.bench.workload import Task
 from botd.engine import position_id
+from botd.engine.rules import mirrored
+from botd.engine.types import Board
 from botd.engine_cli.compare.gnubg_program import find_program, program_version
 from botd.engine_cli.errors import AnswerError
 
 SILENCE_S = 600.0
 """Longest wait for one round; the program needs some 10 ms of elapsed time for every call."""
 _END_S = 5.0
+_PROGRAM_LIMIT = 200
 _SCRIPT = Path(__file__).with_name("gnubg_script.py")
 _MAX_LINE_BYTES = 16_000_000
 _T = TypeVar("_T")
@@ -58,16 +63,22 @@ class GnubgPeer:
     profile: str
     """`A` (1.07, weights 1.00) or `B` (1.08, weights 1.01): which of our evaluator's profiles it equals."""
     command: tuple[str, ...]
+    module: str = "gnubg"
+    """What the script imports there."""
+    limit: int | None = None
+    """Most tasks a round."""
 
 
-def installed_package() -> GnubgPeer | None:
-    """The Python package gnubg, a build of 1.08; None where it is not installed. It is not imported."""
+def installed_package(name: str = "gnubg") -> GnubgPeer | None:
+    """A Python package, `gnubg` (a build of 1.08) or `gnubg-nn` (its networks and rules alone, of 1.08 too);
+    None where it is not installed. It is not imported."""
     try:
-        version = importlib.metadata.version("gnubg")
+        version = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return None
     # -I: nothing of this folder or of the user's can stand in for the package.
-    return GnubgPeer(f"gnubg {version}", "B", (sys.executable, "-I", str(_SCRIPT)))
+    command = (sys.executable, "-I", str(_SCRIPT))
+    return GnubgPeer(f"{name} {version}", "B", command, name.replace("-", "_"))
 
 
 def installed_program() -> GnubgPeer | None:
@@ -80,7 +91,8 @@ def installed_program() -> GnubgPeer | None:
     numbers = re.match(r"(\d+)\.(\d+)", version)
     old = numbers is None or (int(numbers[1]), int(numbers[2])) < (1, 8)
     name = f"gnubg {version or 'program'}"
-    return GnubgPeer(name, "A" if old else "B", (program, "-t", "-q", "-r", "-p", str(_SCRIPT)))
+    command = (program, "-t", "-q", "-r", "-p", str(_SCRIPT))
+    return GnubgPeer(name, "A" if old else "B", command, limit=_PROGRAM_LIMIT)
 
 
 class RunningPeer:
@@ -113,16 +125,19 @@ class RunningPeer:
     def __exit__(self, *_: object) -> None:
         self._resources.close()
 
-    def batches(self) -> dict[str, Batch]:
+    def contestant(self) -> Contestant:
         """What it can be asked, by kind of work."""
-        kinds = {"static evaluation": ("static", 0)}
-        kinds |= {f"checker play, {ply}-ply": ("play", ply) for ply in (0, 1, 2)}
-        kinds |= {f"cube decision, {ply}-ply": ("cube", ply) for ply in (0, 1, 2)}
-        return {name: self._batch(kind, ply) for name, (kind, ply) in kinds.items() if kind in self.kinds}
+        kinds = {STATIC: ("static", 0), LEGAL: ("legal", 0)}
+        kinds |= {checker(ply): ("play", ply) for ply in PLIES}
+        kinds |= {cube(ply): ("cube", ply) for ply in PLIES}
+        batches = {name: self._batch(kind, ply) for name, (kind, ply) in kinds.items() if kind in self.kinds}
+        if "siblings" in self.kinds:
+            batches[SIBLINGS] = self._all_plays
+        return Contestant(self._peer.name, gnubg_name(self._peer.profile), batches, limit=self._peer.limit)
 
     def _started(self, home: str, theirs: socket.socket) -> subprocess.Popen[bytes]:
         kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-        channel = {"BOTD_BENCH_SOCKET": str(theirs.fileno())}
+        channel = {"BOTD_BENCH_SOCKET": str(theirs.fileno()), "BOTD_BENCH_MODULE": self._peer.module}
         try:
             return subprocess.Popen(  # noqa: S603 - a program of ours to find, arguments of ours
                 self._peer.command,
@@ -139,21 +154,34 @@ class RunningPeer:
 
     def _batch(self, kind: str, ply: int) -> Batch:
         def run(tasks: Sequence[Task]) -> Timing:
-            positions = [(position_id.encode(task.board), task.dice) for task in tasks]
-            request = json.dumps({"kind": kind, "ply": ply, "positions": positions})
-            try:
-                self._stream.write(request.encode("ascii") + b"\n")
-                self._stream.flush()
-            except OSError as error:
-                raise PeerError(f"{self._peer.name}: takes no more questions") from error
-            answer = self._read(_Answer)
-            if len(answer.equities) != len(tasks):
-                raise PeerError(
-                    f"{self._peer.name}: {len(answer.equities)} answers to {len(tasks)} positions"
-                )
-            return Timing(answer.seconds, answer.equities)
+            answer = self._ask(kind, ply, [(task.board, task.dice) for task in tasks])
+            return Timing(answer.seconds, answer.equities, len(tasks))
 
         return run
+
+    def _all_plays(self, tasks: Sequence[Task]) -> Timing:
+        """Static values of the results of each roll; it has no call for them, so one by one."""
+        rolls = results_of_rolls(tasks)
+        boards = [mirrored(board) for results in rolls for board in results]
+        answer = self._ask("siblings", 0, [(board, (1, 1)) for board in boards])
+        equities = iter(answer.equities)
+        sums = [-sum(itertools.islice(equities, len(results))) for results in rolls]
+        return Timing(answer.seconds, sums, len(boards))
+
+    def _ask(self, kind: str, ply: int, positions: Sequence[tuple[Board, tuple[int, int]]]) -> _Answer:
+        asked = [(position_id.encode(board), dice) for board, dice in positions]
+        request = json.dumps({"kind": kind, "ply": ply, "positions": asked})
+        try:
+            self._stream.write(request.encode("ascii") + b"\n")
+            self._stream.flush()
+        except OSError as error:
+            raise PeerError(f"{self._peer.name}: takes no more questions") from error
+        answer = self._read(_Answer)
+        if len(answer.equities) != len(positions):
+            raise PeerError(
+                f"{self._peer.name}: {len(answer.equities)} answers to {len(positions)} positions"
+            )
+        return answer
 
     def _read(self, kind: type[_T]) -> _T:
         try:

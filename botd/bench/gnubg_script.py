@@ -1,12 +1,14 @@
-"""Runs inside GNU Backgammon, never in botd: in a Python of its own with the package, or in the program's.
+"""Runs inside GNU Backgammon, never in botd: in a Python of its own with a package, or in the program's.
 
 Over the socket named in the environment it first says what it can do, then answers one JSON request a line
 (`kind`, `ply`, `positions` as pairs of Position ID and dice) with one JSON line: the CPU seconds of the bare
-calls and one equity per position. Everything else, boards and equities to report, is outside that time.
+calls and one equity (or count) per position. Everything else, boards and equities to report, is outside
+that time.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import socket
@@ -14,7 +16,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import gnubg  # type: ignore[import-not-found,import-untyped,unused-ignore] # there only where it is measured
+# `gnubg` (the package, or within the program) or `gnubg_nn`; there only where it is measured.
+gnubg: Any = importlib.import_module(os.environ["BOTD_BENCH_MODULE"])
 
 SETUP = ("set display off", "set cache 0", "set threads 1", "set jacoby off")
 PROGRAM_SETUP = (
@@ -40,6 +43,8 @@ MONEY = {
     "bgv": 0,
 }
 IS_PROGRAM = hasattr(gnubg, "cfevaluate")
+IS_NN = hasattr(gnubg, "pub_best_move")
+KINDS = ["static", "legal"] if IS_NN else ["static", "play", "cube" if IS_PROGRAM else "siblings"]
 
 
 def timed(call: Callable[[Any, Any], Any], boards: list[Any], dice: list[Any]) -> tuple[float, list[Any]]:
@@ -60,13 +65,28 @@ def score_of(move: Any, identifier: str, board: Any, roll: Any, context: Any) ->
     return float(scores[0]) if scores else 0.0
 
 
+def money_equity(outputs: Any) -> float:
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = outputs
+    return float(2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon)
+
+
+def answer_of_nn(request: dict[str, Any]) -> dict[str, Any]:
+    boards = [gnubg.board_from_position_id(identifier) for identifier, _ in request["positions"]]
+    dice = [tuple(roll) for _, roll in request["positions"]]
+    if request["kind"] == "static":
+        seconds, values = timed(lambda board, _: gnubg.probabilities(board, 0), boards, dice)
+        return {"seconds": seconds, "equities": [money_equity(value) for value in values]}
+    seconds, plays = timed(lambda board, roll: gnubg.moves(board, *roll), boards, dice)
+    return {"seconds": seconds, "equities": [float(len(keys)) for keys in plays]}
+
+
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     kind, ply = request["kind"], request["ply"]
     identifiers = [identifier for identifier, _ in request["positions"]]
     boards = [gnubg.positionfromid(identifier) for identifier in identifiers]
     dice = [tuple(roll) for _, roll in request["positions"]]
     context = {"cubeful": 1, "plies": ply, "deterministic": 1, "noise": 0.0, "prune": int(ply > 0)}
-    if kind == "static":
+    if kind in ("static", "siblings"):
         context["cubeful"] = 0
         seconds, values = timed(lambda board, _: gnubg.evaluate(board, MONEY, context), boards, dice)
         equities = [value[5] for value in values]
@@ -85,15 +105,15 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    for command in SETUP + (PROGRAM_SETUP if IS_PROGRAM else ()):
+    for command in () if IS_NN else SETUP + (PROGRAM_SETUP if IS_PROGRAM else ()):
         gnubg.command(command)
     with socket.socket(fileno=int(os.environ["BOTD_BENCH_SOCKET"])) as channel:
         stream = channel.makefile("rw", encoding="ascii")
-        kinds = ["static", "play", *(["cube"] if IS_PROGRAM else [])]
-        stream.write(json.dumps({"kinds": kinds}) + "\n")
+        stream.write(json.dumps({"kinds": KINDS}) + "\n")
         stream.flush()
         for line in stream:
-            stream.write(json.dumps(answer(json.loads(line))) + "\n")
+            request = json.loads(line)
+            stream.write(json.dumps(answer_of_nn(request) if IS_NN else answer(request)) + "\n")
             stream.flush()
 
 

@@ -6,22 +6,23 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from botd.bench.contestants import Batch
+from botd.bench.batches import CHECKER, KINDS, LEGAL, SIBLINGS, STATIC, Contestant, checker, cube
 from botd.bench.workload import Task, has_choice
 
-CHECKER_PLAY = "checker play"
-
 # Positions a round, so that a round lasts about as long for every kind of work.
-ROUND_SIZE = {
-    "static evaluation": 4000,
-    "legal plays": 4000,
-    "checker play, 0-ply": 400,
-    "checker play, 1-ply": 12,
-    "checker play, 2-ply": 4,
-    "cube decision, 0-ply": 1000,
-    "cube decision, 1-ply": 100,
-    "cube decision, 2-ply": 8,
+ROUND_SIZE: Mapping[str, int] = {
+    STATIC: 4000,
+    SIBLINGS: 400,
+    LEGAL: 4000,
+    checker(0): 400,
+    checker(1): 12,
+    checker(2): 4,
+    cube(0): 1000,
+    cube(1): 100,
+    cube(2): 8,
 }
+Progress = Callable[[float, str], None]
+"""Told the part done, 0 to 1, and what is being done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,69 +31,82 @@ class Measurement:
 
     kind: str
     contestant: str
+    evaluator: str
+    own: bool
     per_second: float
     answers: int
     checksum: float
+    """Sum of all answers."""
     rounds: tuple[float, ...]
     """Per CPU second, round by round."""
+    compared: int
+    """How many of its answers stand beside one of the first contestant with the same evaluator."""
     mean_difference: float
-    """Mean absolute difference of its answers from the first contestant's."""
-
-
-def median_ratio(one: Measurement, other: Measurement) -> float:
-    """Median over rounds of the one's speed divided by the other's in the same round."""
-    return statistics.median(a / b for a, b in zip(one.rounds, other.rounds, strict=True))
+    """Mean absolute difference from those."""
 
 
 def measure(
-    contestants: Mapping[str, Mapping[str, Batch]],
+    contestants: Sequence[Contestant],
     tasks: Iterator[Task],
     *,
     rounds: int,
     scale: float = 1.0,
     sizes: Mapping[str, int] = ROUND_SIZE,
-    progress: Callable[[int, int, str], None] = lambda done, total, kind: None,
+    progress: Progress = lambda done, what: None,
 ) -> list[Measurement]:
-    """Measure every kind of work that the first contestant offers, and the others as far as they offer it.
+    """Measure every kind of work with all contestants that offer it.
 
-    `scale` multiplies the positions a round, `sizes`. Within a round all contestants get the same positions;
-    no position comes twice in a run; checker plays are asked only where there is a choice. An untimed call on
-    a position of its own loads what is loaded late.
+    `scale` multiplies the positions a round, `sizes`. Within a round all contestants get the same positions,
+    one contestant right after the other, of which those with a limit take the first; no position comes twice
+    in a run; checker plays are asked only where there is a choice. An untimed call on a position of its own
+    loads what is loaded late.
     """
     results: list[Measurement] = []
-    kinds = [kind for kind in sizes if kind in next(iter(contestants.values()))]
+    kinds = [kind for kind in KINDS if kind in sizes and any(kind in each.batches for each in contestants)]
     for number, kind in enumerate(kinds):
+        able = [each for each in contestants if kind in each.batches]
         size = max(1, round(sizes[kind] * scale))
-        able = {name: batches[kind] for name, batches in contestants.items() if kind in batches}
-        speeds: dict[str, list[float]] = {name: [] for name in able}
-        answers: dict[str, list[float]] = {name: [] for name in able}
-        fitting = filter(has_choice, tasks) if kind.startswith(CHECKER_PLAY) else tasks
+        speeds: dict[str, list[float]] = {each.name: [] for each in able}
+        answers: dict[str, list[list[float]]] = {each.name: [] for each in able}
+        fitting = filter(has_choice, tasks) if kind in (*CHECKER, SIBLINGS) else tasks
         warm_up = [next(fitting)]
-        for batch in able.values():
-            batch(warm_up)
+        for each in able:
+            each.batches[kind](warm_up)
         for done in range(rounds):
-            progress(number * rounds + done, len(kinds) * rounds, kind)
+            progress((number * rounds + done) / (len(kinds) * rounds), kind)
             share = [next(fitting) for _ in range(size)]
-            for name, batch in able.items():
-                timing = batch(share)
-                speeds[name].append(size / max(timing.seconds, 1e-9))
-                answers[name].extend(timing.answers)
-        first = next(iter(able))
-        results.extend(
-            Measurement(
-                kind=kind,
-                contestant=name,
-                per_second=statistics.median(speeds[name]),
-                answers=len(answers[name]),
-                checksum=sum(answers[name]),
-                rounds=tuple(speeds[name]),
-                mean_difference=_mean_difference(answers[name], answers[first]),
-            )
-            for name in able
-        )
-    progress(len(kinds) * rounds, len(kinds) * rounds, "done")
+            for each in able:
+                timing = each.batches[kind](share[: each.limit])
+                speeds[each.name].append(timing.units / max(timing.seconds, 1e-9))
+                answers[each.name].append(timing.answers)
+        results.extend(_measured(kind, each, able, speeds, answers) for each in able)
+    progress(1.0, "done")
     return results
 
 
-def _mean_difference(one: Sequence[float], other: Sequence[float]) -> float:
-    return statistics.fmean(abs(a - b) for a, b in zip(one, other, strict=True))
+def _measured(
+    kind: str,
+    contestant: Contestant,
+    able: Sequence[Contestant],
+    speeds: Mapping[str, Sequence[float]],
+    answers: Mapping[str, Sequence[Sequence[float]]],
+) -> Measurement:
+    name = contestant.name
+    first = next(each for each in able if kind == LEGAL or each.evaluator == contestant.evaluator)
+    differences = [
+        abs(one - other)
+        for given, reference in zip(answers[name], answers[first.name], strict=True)
+        for one, other in zip(given, reference, strict=False)  # one of the two may have a limit
+    ]
+    return Measurement(
+        kind=kind,
+        contestant=name,
+        evaluator=contestant.evaluator,
+        own=contestant.own,
+        per_second=statistics.median(speeds[name]),
+        answers=sum(len(given) for given in answers[name]),
+        checksum=sum(sum(given) for given in answers[name]),
+        rounds=tuple(speeds[name]),
+        compared=len(differences),
+        mean_difference=statistics.fmean(differences),
+    )

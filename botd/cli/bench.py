@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
-
-if TYPE_CHECKING:
-    from botd.bench.groups import Group
-    from botd.bench.runner import Measurement
-    from botd.engine.engine import SageEngine
-
+from botd.terminal.progress_bar import ProgressBar
 
 _EVALUATORS = ("sage", "gnubg")
+
+_EPILOG = """\
+examples:
+  botd bench                                   the whole table, some three minutes
+  botd bench --json bench.json --markdown      the same for a program and for a document
+  botd bench --scale 0.1 --rounds 3            a first impression
+
+Floors are what the engine owes, goals what it is here for. Read the ratios: they are medians over rounds on
+the same positions, one engine right after the other, so that a busy machine matters little.
+"""
 
 
 def _evaluators(text: str) -> tuple[str, ...]:
@@ -36,10 +39,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "bench",
         help="measure the engine's speed",
         description="Measures evaluations and decisions per CPU second on one thread, on positions from "
-        "self-played games of which none comes twice, and in the same run those peers that are installed: "
-        "Open Sage (Python package bgsage) beside the evaluator sage, GNU Backgammon (Python package gnubg, "
-        "program gnubg) beside the evaluator gnubg. `botd core` is the compiled search without the Python "
-        "types of its answers. Ply counts from 0.",
+        "self-played games of which none comes twice, and in the same run those peers that are installed, by "
+        "their fastest calls: Open Sage (Python package bgsage) and GNU Backgammon (Python packages gnubg "
+        "and gnubg-nn, program gnubg). A `core` is the compiled search without the Python types of its "
+        "answers. Ply counts from 0.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--evaluators",
@@ -59,39 +64,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--cpu-path", choices=("plain", "avx2", "avx512"), help="force a CPU path (default: the best)"
     )
     parser.add_argument("--no-peers", action="store_true", help="measure only our own engine")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--json", metavar="FILE", help="write everything to this file; - is standard output")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
     parser.set_defaults(run=run)
-
-
-def _progress(done: int, total: int, kind: str) -> None:
-    if sys.stderr.isatty():
-        bar = "#" * (30 * done // total)
-        print(f"\r[{bar:<30}] {kind:<24}", end="\n" if done == total else "", file=sys.stderr, flush=True)
-
-
-def table(results: Sequence[Measurement]) -> str:
-    """Fixed-width text table. `botd/it` and `core/it` are medians of the ratios round by round; `difference`
-    is the mean absolute difference of the answers from ours."""
-    from botd.bench.groups import OWN, OWN_CORE
-    from botd.bench.runner import median_ratio
-
-    lines = [
-        f"{'work':<22} {'engine':<16} {'per CPU s':>12} {'botd/it':>8} {'core/it':>8} {'answers':>8} "
-        f"{'checksum':>14} {'difference':>11}"
-    ]
-    ours: dict[tuple[str, str], Measurement] = {}
-    for r in results:
-        line = f"{r.kind:<22} {r.contestant:<16} {r.per_second:>12,.1f}"
-        if r.contestant in (OWN, OWN_CORE):
-            ours[r.kind, r.contestant] = r
-            line += f" {'':>17} {r.answers:>8} {r.checksum:>14.4f}"
-        else:
-            for name in (OWN, OWN_CORE):
-                own = ours.get((r.kind, name))
-                line += f" {median_ratio(own, r):>8.2f}" if own else f" {'':>8}"
-            line += f" {r.answers:>8} {r.checksum:>14.4f} {r.mean_difference:>11.6f}"
-        lines.append(line)
-    return "\n".join(lines)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -100,55 +75,60 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_USAGE
     # Imported here so that other commands start without the engine.
     from botd.bench.gnubg_peer import PeerError
+    from botd.bench.goals import rows
+    from botd.bench.lineup import lineup
+    from botd.bench.machine import this_machine
+    from botd.bench.report import Report, markdown, terminal_text
     from botd.bench.runner import measure
     from botd.bench.workload import tasks_from_games
     from botd.engine.engine import SageEngine
-    from botd.engine.gnubg_data import GnubgDataNotFound
 
-    engine = SageEngine.load(cpu_path=args.cpu_path)
-    tasks = tasks_from_games(engine, args.seed)
-    report = []
     try:
+        machine = this_machine(args.cpu_path)
+        tasks = tasks_from_games(SageEngine.load(cpu_path=args.cpu_path), args.seed)
         with ExitStack() as stack:
-            for group in _groups(args, engine, stack):
-                results = measure(
-                    group.contestants,
-                    tasks,
-                    rounds=args.rounds,
-                    scale=args.scale,
-                    sizes=group.sizes,
-                    progress=_progress,
-                )
-                report.append(
-                    {
-                        "evaluator": group.name,
-                        "cpu_path": group.cpu_path,
-                        "absent": group.absent,
-                        "results": [asdict(r) for r in results],
-                    }
-                )
-                if not args.json:
-                    _print_group(group, results, args)
-    except (PeerError, GnubgDataNotFound) as error:
+            progress = stack.enter_context(ProgressBar(sys.stderr, "measuring"))
+            found = lineup(args.evaluators, peers=not args.no_peers, cpu_path=args.cpu_path, stack=stack)
+            if not found.contestants:
+                raise PeerError("; ".join(f"{name}: {why}" for name, why in found.absent.items()))
+            measurements = measure(
+                found.contestants, tasks, rounds=args.rounds, scale=args.scale, progress=progress
+            )
+    except (PeerError, OSError, ValueError) as error:
         print(f"botd bench: {error}", file=sys.stderr)
         return EXIT_FAILURE
-    if args.json:
-        print(json.dumps({"seed": args.seed, "rounds": args.rounds, "groups": report}))
+    report = Report(
+        machine=machine,
+        command=_command(args),
+        seed=args.seed,
+        rounds=args.rounds,
+        scale=args.scale,
+        rows=tuple(rows(measurements, found.absent)),
+        measurements=tuple(measurements),
+        absent=found.absent,
+    )
+    if args.json == "-":
+        print(json.dumps(report.as_dict()))
+        return EXIT_OK
+    print(markdown(report) if args.markdown else terminal_text(report))
+    if args.json is not None:
+        try:
+            report.write(Path(args.json))
+        except OSError as error:
+            print(f"botd bench: cannot write {args.json}: {error.strerror}", file=sys.stderr)
+            return EXIT_FAILURE
     return EXIT_OK
 
 
-def _groups(args: argparse.Namespace, engine: SageEngine, stack: ExitStack) -> Iterator[Group]:
-    from botd.bench.groups import gnubg_groups, sage_group
-
-    if "sage" in args.evaluators:
-        yield sage_group(engine, peers=not args.no_peers)
-    if "gnubg" in args.evaluators:
-        yield from gnubg_groups(peers=not args.no_peers, cpu_path=args.cpu_path, stack=stack)
-
-
-def _print_group(group: Group, results: Sequence[Measurement], args: argparse.Namespace) -> None:
-    print(f"{group.name}: CPU path {group.cpu_path}, seed {args.seed}, {args.rounds} rounds")
-    print(table(results))
-    for line in group.absent:
-        print(line)
-    print(flush=True)
+def _command(args: argparse.Namespace) -> str:
+    """What to type for the same run."""
+    words = ["botd bench"]
+    if args.evaluators != _EVALUATORS:
+        words.append(f"--evaluators {','.join(args.evaluators)}")
+    for option in ("rounds", "scale", "seed"):
+        words.append(f"--{option} {getattr(args, option):g}")
+    if args.cpu_path:
+        words.append(f"--cpu-path {args.cpu_path}")
+    if args.no_peers:
+        words.append("--no-peers")
+    return " ".join(words)

@@ -9,12 +9,16 @@ _WIDTH = 40
 
 
 class ProgressBar:
-    """Call it with the part done, 0 to 1. Silent unless `out` is a terminal; erases itself in the end."""
+    """Call it with the part done, 0 to 1, and perhaps what is being done.
+
+    Silent unless `out` is a terminal; erases itself in the end.
+    """
 
     def __init__(self, out: TextIO | None, label: str) -> None:
         self._out = out if out is not None and out.isatty() else None
         self._label = label
         self._percent = -1
+        self._what = ""
 
     def __enter__(self) -> Self:
         return self
@@ -29,12 +33,12 @@ class ProgressBar:
             self._out.write("\r\x1b[K")
             self._out.flush()
 
-    def __call__(self, done: float) -> None:
+    def __call__(self, done: float, what: str = "") -> None:
         percent = int(100 * min(max(done, 0.0), 1.0))
-        if self._out is None or percent == self._percent:
+        if self._out is None or (percent, what) == (self._percent, self._what):
             return
-        self._percent = percent
+        self._percent, self._what = percent, what
         filled = _WIDTH * percent // 100
         bar = "#" * filled + "." * (_WIDTH - filled)
-        self._out.write(f"\r{self._label} [{bar}] {percent:3} %\x1b[K")
+        self._out.write(f"\r{self._label} [{bar}] {percent:3} % {what}".rstrip() + "\x1b[K")
         self._out.flush()

@@ -51,3 +51,13 @@ def test_work_that_never_began_leaves_no_trace() -> None:
     with ProgressBar(out, "work"):
         pass
     assert out.getvalue() == ""
+
+
+def test_it_says_what_is_being_done() -> None:
+    out = Terminal()
+    with ProgressBar(out, "work") as progress:
+        progress(0.5, "this")
+        progress(0.5, "this")
+        progress(0.5, "that")
+    frames = out.getvalue().split("\r")[1:-1]
+    assert [frame.rpartition("] ")[2] for frame in frames] == [" 50 % this\x1b[K", " 50 % that\x1b[K"]
