@@ -1,14 +1,15 @@
 // Legal plays of a roll.
 //
-// Rules are not coded one by one: all sequences of single-die steps are generated, those that use most dice
-// are kept, and if only one die can be played, the larger. Order: first seen, where steps are tried from the
-// bar, else from point 1 upwards, and (die1, die2) is exhausted before (die2, die1).
+// All sequences of single-die steps are thought through, those that use most dice count, and if only one die can
+// be played, the larger. Order: first seen, where steps are tried from the bar, else from point 1 upwards, and
+// (die1, die2) is exhausted before (die2, die1). Each result is built once: which sequences lead where another
+// has led before follows from the steps themselves (moves.cpp), so that nothing needs to be looked up.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "rules/board.hpp"
@@ -31,70 +32,30 @@ struct Play {
   std::uint8_t step_count = 0;
 };
 
-[[nodiscard]] constexpr const Board& board_of(const Board& board) { return board; }
-[[nodiscard]] constexpr const Board& board_of(const Play& play) { return play.board; }
-
 [[nodiscard]] std::size_t hash_value(const Board& board);
 
-// Entries with pairwise different boards, in the order of their first appearance. Keeps its storage when
-// cleared, so one list reused over many calls does not allocate.
-template <typename Entry>
-class DistinctList {
- public:
-  using value_type = Entry;
-
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
-  [[nodiscard]] const Entry& operator[](std::size_t i) const { return entries_[i]; }
-  [[nodiscard]] auto begin() const { return entries_.begin(); }
-  [[nodiscard]] auto end() const { return entries_.end(); }
-  [[nodiscard]] const Entry* data() const { return entries_.data(); }
-
-  void clear();
-
-  // False, and no change, if an entry with this board is there already.
-  bool add(const Entry& entry);
-
- private:
-  struct Slot {
-    std::uint32_t generation = 0;  // occupied only if it is the list's own
-    std::uint32_t index = 0;
-  };
-
-  void insert_slot(std::size_t hash, std::size_t index);
-  void grow();
-
-  std::vector<Entry> entries_;
-  std::vector<Slot> slots_;
-  std::uint32_t generation_ = 1;
-};
-
-// Result list of a roll together with the scratch space of its generation.
+// The results of a roll, with pairwise different boards. Keeps its storage, so one list reused over many rolls
+// does not allocate.
 template <typename Entry>
 class GeneratedList {
  public:
   using value_type = Entry;
 
-  [[nodiscard]] std::size_t size() const { return result_.size(); }
-  [[nodiscard]] bool empty() const { return result_.empty(); }
-  [[nodiscard]] const Entry& operator[](std::size_t i) const { return result_[i]; }
-  [[nodiscard]] auto begin() const { return result_.begin(); }
-  [[nodiscard]] auto end() const { return result_.end(); }
-  [[nodiscard]] const Entry* data() const { return result_.data(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] const Entry& operator[](std::size_t i) const { return entries_[i]; }
+  [[nodiscard]] auto begin() const { return entries_.begin(); }
+  [[nodiscard]] auto end() const { return entries_.begin() + static_cast<std::ptrdiff_t>(size_); }
+  [[nodiscard]] const Entry* data() const { return entries_.data(); }
 
   // Dice 1..6. The board must be possible (board_error) and the game not over.
   void generate(const Board& board, int die1, int die2);
 
  private:
-  void generate_double(const Board& board, int die);
-  void generate_mixed(const Board& board, int die1, int die2);
-
-  DistinctList<Entry> result_;
-  DistinctList<Entry> level_;
+  std::vector<Entry> entries_;  // the first size_ of them count
+  std::size_t size_ = 0;
 };
 
-extern template class DistinctList<Board>;
-extern template class DistinctList<Play>;
 extern template class GeneratedList<Board>;
 extern template class GeneratedList<Play>;
 

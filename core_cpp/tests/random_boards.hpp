@@ -28,4 +28,22 @@ inline Board random_board(std::mt19937& random) {
   return board;
 }
 
+// Positions in which the own side has few checkers left, all or nearly all of them home, so that most rolls bear
+// off; the opponent may still be among them.
+inline Board random_late_board(std::mt19937& random) {
+  const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n + 1)); };
+  Board board;
+  if (upto(2) == 0) board.at(static_cast<std::size_t>(7 + upto(upto(1) == 0 ? 4 : 18))) = 1;
+  const int home = 1 + upto(upto(1) == 0 ? 3 : 13);
+  for (int n = 0; n < home; ++n) ++board.at(static_cast<std::size_t>(1 + upto(5)));
+  for (int left = upto(4), tries = 0; left > 0 && tries < 100; ++tries) {
+    const auto i = static_cast<std::size_t>(1 + upto(upto(1) == 0 ? 8 : 23));
+    if (board[i] > 0) continue;
+    --board.at(i);
+    --left;
+  }
+  board.at(24) = static_cast<std::int8_t>(board[24] <= 0 ? board[24] - 1 : board[24]);  // never nobody
+  return board;
+}
+
 }  // namespace botd::testing

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
+#include <random>
+#include <vector>
 
+#include "plain_moves.hpp"
+#include "random_boards.hpp"
 #include "rules/moves.hpp"
 
 using namespace botd;
@@ -132,16 +137,41 @@ TEST_CASE("hits send the opposing checker to the bar") {
   CHECK(plays[1].board[kOpponentBar] == 1);
 }
 
-TEST_CASE("a list reused past the wrap of its storage keeps boards distinct") {
-  DistinctList<Board> list;
-  for (int round = 0; round < 3; ++round) {
-    list.clear();
-    for (int i = 0; i < 2000; ++i) {
-      Board board = starting_board();
-      board.at(1) = static_cast<std::int8_t>(i % 100 - 50);
-      board.at(2) = static_cast<std::int8_t>(i % 7);
-      list.add(board);
+TEST_CASE("the generator finds what playing every sequence finds, in the same order and with the same steps") {
+  std::mt19937 random(7);
+  PlayList plays;
+  BoardList boards;
+  const auto check = [&](const Board& board) {
+    for (int die1 = 1; die1 <= 6; ++die1) {
+      for (int die2 = 1; die2 <= 6; ++die2) {
+        const std::vector<Play> expected = botd::testing::plain_legal_plays(board, die1, die2);
+        legal_plays(board, die1, die2, plays);
+        legal_boards(board, die1, die2, boards);
+        REQUIRE(plays.size() == expected.size());
+        REQUIRE(boards.size() == expected.size());
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+          REQUIRE(plays[k].board == expected[k].board);
+          REQUIRE(plays[k].step_count == expected[k].step_count);
+          REQUIRE(plays[k].steps == expected[k].steps);
+          REQUIRE(boards[k] == expected[k].board);
+        }
+      }
     }
-    CHECK(list.size() == 700);
-  }
+  };
+  for (int n = 0; n < 300; ++n) check(botd::testing::random_board(random));
+  for (int n = 0; n < 1000; ++n) check(botd::testing::random_late_board(random));
+}
+
+TEST_CASE("a list used again for a smaller roll holds nothing of the one before") {
+  BoardList boards;
+  legal_boards(starting_board(), 2, 2, boards);
+  CHECK(boards.size() == 75);
+  legal_boards(starting_board(), 6, 5, boards);
+  CHECK(boards.size() == 7);
+  CHECK(std::distance(boards.begin(), boards.end()) == 7);
+  Board nobody_can_move;
+  nobody_can_move.at(kOwnBar) = 1;
+  for (std::size_t i = 19; i <= 24; ++i) nobody_can_move.at(i) = -2;
+  legal_boards(nobody_can_move, 1, 1, boards);
+  CHECK(boards.empty());
 }
