@@ -187,6 +187,7 @@ class _Demo:
             AccountConfig,
             Config,
             ControlConfig,
+            Credentials,
             DaemonConfig,
             EngineConfig,
             InviteConfig,
@@ -229,7 +230,8 @@ class _Demo:
             daemon=DaemonConfig(drain_s=0, state_directory=args.output.resolve()),
             control=ControlConfig(enabled=False),
         )
-        return Loaded(config, tuple(map(Secret, self._passwords.values())), ())
+        credentials = tuple(Credentials(Secret(password)) for password in self._passwords.values())
+        return Loaded(config, credentials, ())
 
     async def _play(self, progress: Progress, title: str, loaded: Loaded) -> int:
         """Run a daemon until its match is over or left; its exit status."""

@@ -16,13 +16,14 @@ from botd.config.schema import (
     PliesConfig,
     PolicyConfig,
 )
-from botd.config.secret import Secret
+from botd.config.secret import Credentials, Secret
 
 __all__ = [
     "AccountConfig",
     "Config",
     "ConfigError",
     "ControlConfig",
+    "Credentials",
     "DaemonConfig",
     "EngineConfig",
     "IdleConfig",

@@ -20,8 +20,8 @@ import msgspec
 
 from botd.config import rules, secret
 from botd.config.lines import KeyLines, KeyPath
-from botd.config.schema import AccountConfig, Config, FileName, JournalConfig, MqttConfig
-from botd.config.secret import Secret, SecretError
+from botd.config.schema import AccountConfig, Config, CreateConfig, FileName, JournalConfig, MqttConfig
+from botd.config.secret import Credentials, Secret, SecretError
 
 MAX_BYTES = 1 << 20
 MAX_ACCOUNTS = 1000
@@ -33,6 +33,8 @@ _INLINE = (
     "or password_credential"
 )
 
+_Owner = AccountConfig | CreateConfig | MqttConfig
+"""Tables that name a password."""
 T = TypeVar("T")
 
 
@@ -64,15 +66,18 @@ class Loaded:
     """A configuration that is fit for use, paths made absolute."""
 
     config: Config
-    passwords: tuple[Secret, ...]
-    """One for each account, in the same order; empty for a guest, who has none."""
+    credentials: tuple[Credentials, ...]
+    """One for each account, in the same order."""
     warnings: tuple[str, ...]
     mqtt_password: Secret | None = None
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
         """Everything that must not be shown."""
-        return self.passwords if self.mqtt_password is None else (*self.passwords, self.mqtt_password)
+        found = [secret for each in self.credentials for secret in (each.login, each.table)]
+        if self.mqtt_password is not None:
+            found.append(self.mqtt_password)
+        return tuple(secret for secret in found if secret.reveal())
 
 
 def load_config(path: Path | str, environment: Mapping[str, str] | None = None) -> Loaded:
@@ -106,13 +111,13 @@ def parse_config(content: bytes, *, file: str, base: Path, environment: Mapping[
     checker = _Checker(file, KeyLines(text))
     config = checker.table(Config, data, ())
     warnings: list[str] = []
-    passwords = checker.passwords(base, environment, warnings)
+    credentials = checker.credentials(base, environment, warnings)
     mqtt_password = checker.mqtt_password(config, base, environment, warnings)
     checker.certificates(base)
     if config is None or checker.problems:
         problems = sorted(checker.problems, key=lambda problem: problem.line or 0)
         raise ConfigError(problems[:MAX_PROBLEMS])
-    return Loaded(_absolute(config, base), tuple(passwords), tuple(warnings), mqtt_password)
+    return Loaded(_absolute(config, base), tuple(credentials), tuple(warnings), mqtt_password)
 
 
 def _decoded(content: bytes, file: str) -> str:
@@ -187,12 +192,17 @@ class _Checker:
             self._accounts.append((path, table))
         return table
 
-    def passwords(self, base: Path, environment: Mapping[str, str], warnings: list[str]) -> list[Secret]:
+    def credentials(
+        self, base: Path, environment: Mapping[str, str], warnings: list[str]
+    ) -> list[Credentials]:
         """The passwords of all accounts that are in order; blames those that cannot be had."""
-        found = [
-            self._password(path, account, base, environment, warnings) for path, account in self._accounts
-        ]
-        return [password for password in found if password is not None]
+        found: list[Credentials] = []
+        for path, account in self._accounts:
+            login = self._password(path, account, base, environment, warnings)
+            table = self._password((*path, "create"), account.create, base, environment, warnings)
+            if login is not None and table is not None:
+                found.append(Credentials(login, table))
+        return found
 
     def mqtt_password(
         self, config: Config | None, base: Path, environment: Mapping[str, str], warnings: list[str]
@@ -205,7 +215,7 @@ class _Checker:
     def _password(
         self,
         path: KeyPath,
-        owner: AccountConfig | MqttConfig,
+        owner: _Owner,
         base: Path,
         environment: Mapping[str, str],
         warnings: list[str],
@@ -272,15 +282,13 @@ def _resolved(base: Path, name: Path | str) -> Path:
     return (base / path).absolute()
 
 
-def _password(
-    account: AccountConfig | MqttConfig, base: Path, environment: Mapping[str, str], warnings: list[str]
-) -> Secret:
+def _password(owner: _Owner, base: Path, environment: Mapping[str, str], warnings: list[str]) -> Secret:
     """Raises SecretError."""
-    if account.password_file is not None:
-        return secret.from_file(_resolved(base, account.password_file), warnings=warnings)
-    if account.password_env is not None:
-        return secret.from_environment(account.password_env, environment)
-    return secret.from_credential(account.password_credential or "", environment)
+    if owner.password_file is not None:
+        return secret.from_file(_resolved(base, owner.password_file), warnings=warnings)
+    if owner.password_env is not None:
+        return secret.from_environment(owner.password_env, environment)
+    return secret.from_credential(owner.password_credential or "", environment)
 
 
 def _absolute(config: Config, base: Path) -> Config:

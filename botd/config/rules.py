@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from botd.config.lines import KeyPath
-from botd.config.schema import AccountConfig, Config, IdleConfig, MqttConfig, PolicyConfig
+from botd.config.schema import AccountConfig, Config, CreateConfig, IdleConfig, MqttConfig, PolicyConfig
 from botd.engine.levels import find_level
 from botd_protocols.bgammon.client_commands import check_name, is_bot_name
 
@@ -91,8 +91,6 @@ def _bgammon_account(given: Mapping[str, object], usable: Mapping[str, Any]) -> 
         yield ("tls_ca_file",), 'is for transport = "websocket" only'
     if policy is not None and policy.idle is not None:
         yield ("policy", "idle"), 'is for protocol = "fibs" only; here accounts create matches and wait'
-    if policy is not None and policy.rematch == "offer":
-        yield ("policy", "rematch"), '"offer" is for protocol = "fibs" only; here accounts wait for people'
     if own:
         return
     if name is not None and not is_bot_name(name):
@@ -103,6 +101,15 @@ def _bgammon_account(given: Mapping[str, object], usable: Mapping[str, Any]) -> 
         yield (
             ("policy", "command_gap_s"),
             f"expected at least {LEAST_BGAMMON_GAP_S} on a public bgammon server (see own_server)",
+        )
+
+
+def _create(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    sources = [key for key in PASSWORD_KEYS if key in given]
+    if len(sources) > 1:
+        yield (
+            (sources[1],),
+            f"expected at most one of {', '.join(PASSWORD_KEYS)}, found {' and '.join(sources)}",
         )
 
 
@@ -164,6 +171,7 @@ def _mqtt(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Vi
 _RULES: dict[type, Callable[[Mapping[str, object], Mapping[str, Any]], Iterator[Violation]]] = {
     Config: _config,
     AccountConfig: _account,
+    CreateConfig: _create,
     MqttConfig: _mqtt,
     PolicyConfig: _policy,
     IdleConfig: _idle,

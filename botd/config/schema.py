@@ -224,8 +224,8 @@ class PolicyConfig:
     idle: IdleConfig | None = None
     """Without this table nobody is invited unasked."""
     rematch: Literal["accept", "offer", "never"] = "accept"
-    """`offer` (FIBS only): after a match invite its opponent once to another one, if a person. `never`: no
-    two matches in a row with anybody."""
+    """`offer`: after a match ask its opponent once for another one, if a person. `never`: no two matches in a
+    row with anybody."""
     resign: Literal["never", "proven", "likely"] = "proven"
     """Offer what is lost for certain (`proven`), or what has had at least the chance `resign_threshold` to be
     lost at `resign_after` decisions in a row (`likely`)."""
@@ -256,6 +256,11 @@ class CreateConfig:
         str, Meta(max_length=60, pattern=r"^[ -~]*\Z", description="at most 60 printable ASCII characters")
     ] = ""
     """What people read in the list of matches; empty for the server's own words."""
+    password_file: FileName | None = None
+    password_env: EnvironmentName | None = None
+    password_credential: CredentialName | None = None
+    """With one of these the matches are private: only who knows that password can sit down. An account with
+    `policy.invite` joins with it. A `_` in it means a blank."""
 
 
 @dataclass(frozen=True, slots=True)

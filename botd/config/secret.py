@@ -6,6 +6,7 @@ import hmac
 import os
 import stat
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn, final
 
@@ -46,6 +47,16 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Secret does not leave this process")
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What an account keeps to itself."""
+
+    login: Secret
+    """Empty for a guest, who has no password."""
+    table: Secret = field(default_factory=lambda: Secret(""))
+    """bgammon: of the private matches it creates, or joins on a server of our own; empty: public ones."""
 
 
 def from_environment(name: str, environment: Mapping[str, str]) -> Secret:

@@ -150,7 +150,7 @@ class Daemon:
         self._add_checks(web, service, journal)
         log.info("started", accounts=len(config.accounts), engine=service.info.evaluator)
         try:
-            outcomes = await fleet.run(list(zip(config.accounts, self._loaded.passwords, strict=True)))
+            outcomes = await fleet.run(list(zip(config.accounts, self._loaded.credentials, strict=True)))
         except LockError as error:
             raise StartError(str(error)) from error
         dropped = self.happenings.dropped
@@ -167,7 +167,7 @@ class Daemon:
         recorder = Recorder(journal, self.happenings, account=account.name, server=account.server)
         return AccountSession(
             account,
-            seat.password,
+            seat.credentials,
             service,
             Decider(
                 service,

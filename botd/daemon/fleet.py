@@ -13,7 +13,7 @@ from pathlib import Path
 import structlog
 
 from botd.config.schema import AccountConfig
-from botd.config.secret import Secret
+from botd.config.secret import Credentials
 from botd.daemon.locks import Lock, account_lock
 from botd.daemon.session import AccountSession, Outcome
 from botd.daemon.systemd import Presence
@@ -21,8 +21,8 @@ from botd.engine.levels import Level
 
 log = structlog.get_logger("botd.daemon")
 
-Wanted = tuple[AccountConfig, Secret]
-"""An account to play, and its password."""
+Wanted = tuple[AccountConfig, Credentials]
+"""An account to play, and its passwords."""
 
 
 class UnknownAccountError(LookupError):
@@ -34,7 +34,7 @@ class Seat:
     """One account and whoever plays it at the moment."""
 
     account: AccountConfig
-    password: Secret
+    credentials: Credentials
     lock: Lock
     session: AccountSession | None = None
     task: asyncio.Task[None] | None = None
@@ -163,7 +163,7 @@ class Fleet:
         Accounts that ended without success are tried again.
         """
         changes = Changes()
-        new = {_key(account): (account, password) for account, password in wanted}
+        new = {_key(account): (account, credentials) for account, credentials in wanted}
         added = [pair for key, pair in new.items() if key not in self._seats]
         self._take(added)
         for key, seat in tuple(self._seats.items()):
@@ -190,8 +190,8 @@ class Fleet:
         """Lock accounts and give them seats; all or none. Raises LockError."""
         seats: list[Seat] = []
         try:
-            for account, password in wanted:
-                seats.append(Seat(account, password, account_lock(self._state, account)))
+            for account, credentials in wanted:
+                seats.append(Seat(account, credentials, account_lock(self._state, account)))
         except BaseException:
             for seat in seats:
                 seat.lock.release()
@@ -226,7 +226,7 @@ class Fleet:
         """Play one account, by one session after the other if its configuration changes."""
         while not (self._ending or seat.leaving):
             if seat.successor is not None:
-                (seat.account, seat.password), seat.successor = seat.successor, None
+                (seat.account, seat.credentials), seat.successor = seat.successor, None
             seat.session = self._new_session(seat)
             self._hold(seat)
             outcome = await seat.session.run()
@@ -257,6 +257,6 @@ def _key(account: AccountConfig) -> str:
 
 def _same(seat: Seat, wanted: Wanted) -> bool:
     """Nothing differs but depth and level, which change without a new session."""
-    account, password = wanted
+    account, credentials = wanted
     before, after = (replace(each, ply=None, level=None) for each in (seat.account, account))
-    return before == after and seat.password == password
+    return before == after and seat.credentials == credentials

@@ -13,9 +13,10 @@ from dataclasses import replace
 import structlog
 
 from botd.config.schema import AccountConfig
+from botd.config.secret import Secret
 from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners, is_wake_word
 from botd.daemon.encounters import Encounters
-from botd.daemon.policy import TABLE_RULES, Invitation, Situation, explanation, judge
+from botd.daemon.policy import REMATCH_RULES, TABLE_RULES, Invitation, Situation, explanation, judge
 from botd.daemon.slots import Slot
 from botd.metrics.registry import ServerMetrics
 from botd_protocols.bgammon import client_events as ev
@@ -29,13 +30,15 @@ LOOK_EVERY = 2.0
 class Host:
     """For one connection.
 
-    `situation` tells whether a match may begin; `changed` is called after acting on the client, `abandoned`
-    when the server has kept no match of ours.
+    `password` is that of the private matches the account creates or joins, empty: public ones. `situation`
+    tells whether a match may begin; `changed` is called after acting on the client, `abandoned` when the
+    server has kept no match of ours.
     """
 
     def __init__(
         self,
         account: AccountConfig,
+        password: Secret,
         client: BgammonClient,
         metrics: ServerMetrics,
         manners: ChatManners,
@@ -47,6 +50,7 @@ class Host:
         log: structlog.stdlib.BoundLogger,
     ) -> None:
         self._account = account
+        self._password = password.reveal() or None
         self._client = client
         self._metrics = metrics
         self._manners = manners
@@ -60,6 +64,8 @@ class Host:
         self._lengths = itertools.cycle(account.create.lengths)
         self._offer = self._next_offer()
         self._next_look: asyncio.TimerHandle | None = None
+        self._created = False
+        """We have created the match that we sit in."""
         self._open = False
         self._closed = False
 
@@ -86,22 +92,26 @@ class Host:
                 if not self._client.seated:
                     self._abandoned()
                 self._look()
-            case ev.MatchOpened(created=True, game_id=game_id):
-                self._log.info("match_offered", game=game_id)
-                self._metrics.invitation("sent")
+            case ev.MatchOpened(created=created, game_id=game_id):
+                self._created = created
+                if created:
+                    self._log.info("match_offered", game=game_id)
+                    self._metrics.invitation("sent")
             case ev.Seated():
                 self._seated(event)
             case ev.TableRefused(text=text):
                 self._log.info("invitation_failed", text=text)
             case ev.TableLeft():
                 self._abandoned()
-            case ev.MatchEnded(opponent=opponent):
-                self._encounters.match_ended(opponent, self._loop.time())
+            case ev.MatchEnded():
+                self._encounters.match_ended(event.opponent, self._loop.time())
+                self._rematch(event)
             case ev.MatchStarted():
                 self._metrics.invitation("accepted")
-                self._offer = self._next_offer()
-                if self._open:
-                    self._ask()
+                if self._created:
+                    self._offer = self._next_offer()
+                    if self._open:
+                        self._ask()
             case ev.TextDropped(number=number):
                 self._log.warning("texts_dropped", number=number)
             case ev.Chat(name=name, text=text):
@@ -110,24 +120,37 @@ class Host:
     def _seated(self, event: ev.Seated) -> None:
         """Somebody sat down; nobody asks us before, so we get up again if we do not want to play him."""
         self._log.info("opponent_seated", opponent=event.opponent, rating=event.rating)
-        now, name, policy = self._loop.time(), event.opponent, self._account.policy
+        name, policy = event.opponent, self._account.policy
         if event.begun or policy.invite is not None:
             return  # a match is played to its end, and whom we looked for we play
-        situation = replace(
-            self._situation(),
-            since_last_s=self._encounters.since(name, now),
-            in_a_row=self._encounters.in_a_row(name, now),
-        )
         invitation = Invitation(name, event.length, rating=event.rating or None)
-        refusal = judge(invitation, situation, policy, TABLE_RULES)
+        refusal = judge(invitation, self._situation_with(name), policy, TABLE_RULES)
         if refusal is not None:
             self._log.info("invitation_declined", player=name, length=event.length, reason=str(refusal))
             self._metrics.invitation("declined", str(refusal))
             self._client.refuse_table(explanation(refusal, policy))
             self._changed()
 
+    def _rematch(self, event: ev.MatchEnded) -> None:
+        """Another match at the same table: only if asked for, or ask for it; programs are not waited for."""
+        policy, name = self._account.policy, event.opponent
+        if policy.rematch == "never" or policy.invite is not None or not policy.accept:
+            return
+        refusal = judge(Invitation(name, event.length), self._situation_with(name), policy, REMATCH_RULES)
+        if refusal is None and self._slot.take():
+            person = not self._manners.is_program(name)
+            self._client.rematch(ask=policy.rematch == "offer" and person, wait=person)
+
+    def _situation_with(self, name: str) -> Situation:
+        now = self._loop.time()
+        return replace(
+            self._situation(),
+            since_last_s=self._encounters.since(name, now),
+            in_a_row=self._encounters.in_a_row(name, now),
+        )
+
     def _next_offer(self) -> MatchOffer:
-        return MatchOffer(next(self._lengths), self._account.create.name)
+        return MatchOffer(next(self._lengths), self._account.create.name, self._password)
 
     def _answer(self, name: str, text: str) -> None:
         if name != self._client.opponent or is_wake_word(text):
@@ -153,6 +176,6 @@ class Host:
         """Tell the client what match we want next, if any."""
         invite = self._account.policy.invite
         if invite is not None:
-            self._client.seek(invite.opponent if self._open else None)
+            self._client.seek(invite.opponent if self._open else None, self._password)
         elif self._account.policy.accept:
             self._client.offer(self._offer if self._open else None)

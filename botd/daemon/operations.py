@@ -136,7 +136,7 @@ class Operations:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _apply(self, loaded: Loaded) -> Reloaded:
-        wanted = list(zip(loaded.config.accounts, loaded.passwords, strict=True))
+        wanted = list(zip(loaded.config.accounts, loaded.credentials, strict=True))
         try:
             changes = self._fleet.apply(wanted)
         except LockError as error:

@@ -176,6 +176,12 @@ RULES: tuple[Rule, ...] = (
 TABLE_RULES: tuple[Rule, ...] = (not_blocked, on_the_list, rested, others_too, rating_in_band)
 """Those for somebody who has sat down at our table, to a match of our own choice."""
 
+REMATCH_RULES: tuple[Rule, ...] = (
+    *(not_stopping, not_paused, able_to_decide),
+    *(not_blocked, on_the_list, rested, others_too),
+)
+"""Those for another match with somebody who has just played one at our table."""
+
 
 def judge(
     invitation: Invitation, situation: Situation, policy: PolicyConfig, rules: tuple[Rule, ...] = RULES

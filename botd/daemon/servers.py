@@ -13,7 +13,7 @@ from typing import Protocol
 import structlog
 
 from botd.config.schema import AccountConfig
-from botd.config.secret import Secret
+from botd.config.secret import Credentials
 from botd.daemon.chat import ChatManners
 from botd.daemon.connection import ProtocolClient
 from botd.daemon.encounters import Encounters
@@ -52,7 +52,7 @@ class Surroundings:
     """What the parts of one connection may use."""
 
     account: AccountConfig
-    password: Secret
+    credentials: Credentials
     metrics: ServerMetrics
     manners: ChatManners
     situation: Callable[[], Situation]
@@ -84,9 +84,8 @@ class Parts:
 
 def fibs(around: Surroundings) -> Parts:
     account = around.account
-    client = FibsClient(
-        FibsClientConfig(account.name, around.password.reveal(), command_gap=account.policy.command_gap_s)
-    )
+    password = around.credentials.login.reveal()
+    client = FibsClient(FibsClientConfig(account.name, password, command_gap=account.policy.command_gap_s))
     matchmaker = FibsMatchmaker(
         account.name,
         client,
@@ -110,7 +109,7 @@ def bgammon(around: Surroundings) -> Parts:
     client = BgammonClient(
         BgammonClientConfig(
             account.name,
-            around.password.reveal() or None,
+            around.credentials.login.reveal() or None,
             own_server=account.own_server,
             greeting=not websocket,
             command_gap=account.policy.command_gap_s,
@@ -120,6 +119,7 @@ def bgammon(around: Surroundings) -> Parts:
     )
     host = Host(
         account,
+        around.credentials.table,
         client,
         around.metrics,
         around.manners,

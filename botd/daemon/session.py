@@ -16,7 +16,7 @@ from enum import StrEnum
 import structlog
 
 from botd.config.schema import AccountConfig
-from botd.config.secret import Secret
+from botd.config.secret import Credentials
 from botd.daemon import happenings as h
 from botd.daemon.backoff import Backoff
 from botd.daemon.chat import ARE_YOU_THERE, ChatManners, is_wake_word
@@ -100,7 +100,7 @@ class AccountSession:
     def __init__(
         self,
         account: AccountConfig,
-        password: Secret,
+        credentials: Credentials,
         service: DecisionService,
         decider: Decider,
         recorder: Recorder,
@@ -111,7 +111,7 @@ class AccountSession:
         """`changed` is called when `connected` or `playing` may have changed; `slot` is room for a match."""
         self._account = account
         self._policy = account.policy
-        self._password = password
+        self._credentials = credentials
         self._service = service
         self._decider = decider
         self._recorder = recorder
@@ -277,7 +277,7 @@ class AccountSession:
     def _surroundings(self) -> Surroundings:
         return Surroundings(
             self._account,
-            self._password,
+            self._credentials,
             self._metrics,
             self._manners,
             self._readiness,
@@ -317,14 +317,14 @@ class AccountSession:
         if link is None:
             return
         self._story.hear(event)
-        link.matchmaker.hear(event)
-        link.patience.hear(event, link.client.opponent)
-        self._metrics.message_received()
         if isinstance(event, ev.MatchStarted | ev.MatchResumed):
             self._slot.hold()
             self._resigning.match_goes_on(event.opponent)
         elif isinstance(event, ev.MatchEnded | ev.MatchSuspended):
-            self._slot.free()
+            self._slot.free()  # before the matchmaker hears of it, who may take it for the next match
+        link.matchmaker.hear(event)
+        link.patience.hear(event, link.client.opponent)
+        self._metrics.message_received()
         if isinstance(
             event, ev.LobbyReady | ev.MatchStarted | ev.MatchResumed | ev.MatchEnded | ev.MatchSuspended
         ):

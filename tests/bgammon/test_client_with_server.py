@@ -7,8 +7,9 @@ import random
 import pytest
 
 from botd_protocols.bgammon import client_events as ev
+from botd_protocols.bgammon.client_lobby import MatchOffer
 from botd_protocols.bgammon.server_quirks import ServerQuirks
-from tests.bgammon.both_ends import Seat, Table
+from tests.bgammon.both_ends import HOST, Seat, Table
 
 
 def _check(table: Table) -> None:
@@ -192,6 +193,31 @@ def test_match_after_match() -> None:
     table.sit_down(1)
     table.run_until(lambda: all(len(seat.seen(ev.MatchEnded)) == 3 for seat in table.seats))
     _check(table)
+
+
+def test_rematches_at_one_table() -> None:
+    table = Table(6)
+    table.sit_down(1)
+    host, guest = table.seats
+    for number in range(1, 4):
+        table.run_until(lambda: all(len(seat.seen(ev.MatchEnded)) == number for seat in table.seats))  # noqa: B023
+        host.client.rematch(ask=number % 2 == 0, wait=True)
+        guest.client.rematch(ask=number % 2 == 1, wait=True)
+    table.run_until(lambda: all(len(seat.seen(ev.MatchEnded)) == 4 for seat in table.seats))
+    assert len({found.game_id for seat in table.seats for found in seat.seen(ev.MatchOpened)}) == 1  # type: ignore[attr-defined]
+    assert len([line for line in table.wire if line.endswith(": rematch")]) == 6
+    _check(table)
+
+
+def test_a_private_match_is_for_those_who_know_its_password() -> None:
+    table = Table(6)
+    host, guest = table.seats
+    host.client.offer(MatchOffer(1, "Test", "open sesame"))
+    table.run_until(lambda: host.seen(ev.MatchOpened))
+    guest.client.seek(HOST, "open_sesame")
+    table.run_until(lambda: all(seat.seen(ev.MatchEnded) for seat in table.seats))
+    _check(table)
+    assert "sesame" not in repr(host.client.__dict__) + repr(guest.client.__dict__)
 
 
 def test_a_shutdown_is_heard_and_the_match_finished() -> None:

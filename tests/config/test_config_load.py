@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botd.config import AccountConfig, ConfigError, IdleConfig, Loaded, parse_config
+from botd.config import AccountConfig, ConfigError, IdleConfig, Loaded, Secret, parse_config
 from botd.config.load import MAX_BYTES, load_config
 from botd.engine.levels import DoublingHabit, PlayingLevel, find_level
 
@@ -46,7 +46,7 @@ def test_a_minimal_file_gets_defaults() -> None:
     assert loaded.config.accounts == (AccountConfig(host="localhost", name="anna", password_env="PW"),)
     assert loaded.config.accounts[0].server == "localhost:4321"
     assert loaded.config.journal.path == Path("/base/botd.sqlite3")
-    assert [password.reveal() for password in loaded.passwords] == ["open-sesame"]
+    assert [each.login.reveal() for each in loaded.credentials] == ["open-sesame"]
     assert loaded.warnings == ()
 
 
@@ -74,7 +74,7 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
         skip = line.startswith(("password_file", "# password_credential", "# level ="))
         lines.append("" if skip else uncommented)
     text = "\n".join(lines).replace("tls = false", "tls = true")  # what ca_file is for
-    loaded = parse(text, {"BOTD_PASSWORD": "pw"})
+    loaded = parse(text, {"BOTD_PASSWORD": "pw", "TABLE_PASSWORD": "pw"})
     account = loaded.config.accounts[0]
     assert account.ply == 0
     assert account.policy.invite is not None
@@ -277,9 +277,22 @@ def test_a_bgammon_account_needs_little() -> None:
     (account,) = loaded.config.accounts
     assert (account.transport, account.port, account.own_server) == ("websocket", 443, False)
     assert account.create.lengths == (3,)
-    assert [password.reveal() for password in loaded.passwords] == [""]
+    assert [each.login.reveal() for each in loaded.credentials] == [""]
     assert parse(BGAMMON + 'transport = "tcp"').config.accounts[0].port == 1337
-    assert parse(BGAMMON + 'password_env = "PW"').passwords[0].reveal() == "open-sesame"
+    assert parse(BGAMMON + 'password_env = "PW"').credentials[0].login.reveal() == "open-sesame"
+
+
+def test_the_password_of_private_matches() -> None:
+    loaded = parse(BGAMMON + 'create.password_env = "PW"')
+    assert [(each.login.reveal(), each.table.reveal()) for each in loaded.credentials] == [
+        ("", "open-sesame")
+    ]
+    assert Secret("open-sesame") in loaded.secrets
+    assert "open-sesame" not in repr(loaded)
+    (problem,) = problems(BGAMMON + 'create.password_env = "MISSING"')
+    assert "create.password_env: the environment variable MISSING is not set" in problem
+    (problem,) = problems(BGAMMON + 'create.password_env = "PW"\ncreate.password_file = "x"')
+    assert "create.password_env: expected at most one of" in problem
 
 
 @pytest.mark.parametrize(
@@ -295,7 +308,6 @@ def test_a_bgammon_account_needs_little() -> None:
         (("", 'policy.invite.opponent = "BOT_bert"'), "bots join nobody"),
         (("", "policy.idle.after_s = 60.0"), 'policy.idle: is for protocol = "fibs" only'),
         (("", "own_server = true\npolicy.idle.after_s = 60.0"), 'policy.idle: is for protocol = "fibs" only'),
-        (("", 'policy.rematch = "offer"'), 'policy.rematch: "offer" is for protocol = "fibs" only'),
         (("", "create.lengths = []"), "a list of 1 to 16 match lengths"),
         (("", "create.lengths = [0]"), "a list of 1 to 16 match lengths"),
         (("", "create.lengths = 3"), "a list of 1 to 16 match lengths"),

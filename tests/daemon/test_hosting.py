@@ -10,6 +10,7 @@ import pytest
 import structlog
 
 from botd.config.schema import AccountConfig, CreateConfig, InviteConfig, PolicyConfig
+from botd.config.secret import Secret
 from botd.daemon import hosting
 from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners
 from botd.daemon.encounters import Encounters
@@ -18,7 +19,19 @@ from botd.daemon.policy import Situation
 from botd.daemon.slots import Slot, Slots
 from botd.metrics.registry import Metrics
 from botd_protocols.bgammon.client_events import Event
-from tests.bgammon.client.harness import HELLO, ME, OPPONENT, WELCOME, Line, board, event, joined, rolled
+from tests.bgammon.client.harness import (
+    HELLO,
+    ME,
+    OPPONENT,
+    WELCOME,
+    Line,
+    board,
+    event,
+    joined,
+    notice,
+    rolled,
+    win,
+)
 from tests.waiting import until
 
 ACCOUNT = AccountConfig(
@@ -40,11 +53,13 @@ class Place:
     line: Line = field(default_factory=Line)
     slot: Slot = field(default_factory=lambda: Slot(Slots(0, time.monotonic)))
     encounters: Encounters = field(default_factory=Encounters)
+    password: str = ""
 
     def __post_init__(self) -> None:
         self.line = Line(own_server=self.account.own_server)
         self.host = Host(
             self.account,
+            Secret(self.password),
             self.line.client,
             Metrics().server("localhost"),
             ChatManners(ME),
@@ -81,6 +96,10 @@ class Place:
         self.say(board(opponent=opponent, points=1), rolled(ME, 4, 0), rolled(opponent, 4, 6))
         self.say(board(opponent=opponent, points=1, turn=2, roll=(4, 6), available=[[1, 5]]))
         self.line.take()
+
+    def win_the_match(self, opponent: str = OPPONENT) -> None:
+        self.say(win(ME, 0), board(turn=1, Winner=1, score=(1, 0), points=1, opponent=opponent))
+        self.line.wait(0.3)
 
 
 @pytest.fixture(autouse=True)
@@ -230,6 +249,95 @@ async def test_nobody_hears_of_us_after_the_end() -> None:
     place.say(event("left", ME))
     assert place.abandoned == 1  # at the log-in only
     assert place.host.tell("anna", "x") is False
+
+
+ASKED = notice("Your opponent would like to play again. Send rematch to accept.")
+
+
+@pytest.mark.parametrize(
+    ("policy", "opponent", "before", "after"),
+    [
+        (PolicyConfig(), OPPONENT, [], ["rematch"]),
+        (PolicyConfig(rematch="offer"), OPPONENT, ["rematch"], []),
+        (PolicyConfig(rematch="never"), OPPONENT, [], ["leave"]),
+        (PolicyConfig(), "BOT_other", [], ["leave"]),  # a program that has not asked within 5 s
+        (PolicyConfig(rematch="offer"), "BOT_other", [], ["leave"]),
+        (PolicyConfig(cooldown_s=600), OPPONENT, [], ["leave"]),
+        (PolicyConfig(max_in_a_row=1), OPPONENT, [], ["leave"]),
+        (PolicyConfig(max_in_a_row=2), OPPONENT, [], ["rematch"]),
+    ],
+)
+async def test_a_rematch_is_for_those_whom_the_policy_allows(
+    policy: PolicyConfig, opponent: str, before: list[str], after: list[str]
+) -> None:
+    place = Place(replace(ACCOUNT, policy=policy))
+    place.log_in()
+    place.sit_down(opponent)
+    place.win_the_match(opponent)
+    assert place.line.take() == before
+    place.line.wait(6)
+    place.say(ASKED)
+    place.line.wait(0.3)
+    assert place.line.take() == after
+    place.host.close()
+
+
+async def test_a_rematch_does_not_change_what_is_offered_next() -> None:
+    place = Place()
+    place.log_in()
+    place.line.take()
+    place.sit_down()
+    place.win_the_match()
+    place.say(ASKED, joined(ME, 1), joined(OPPONENT, 2), board(points=1))
+    place.say(rolled(ME, 4, 0), rolled(OPPONENT, 4, 6), board(points=1, turn=2, roll=(4, 6)))
+    place.line.take()
+    place.win_the_match()
+    place.say(event("left", ME))
+    place.line.wait(2)
+    assert place.line.sent == ["create public 5 0 Test"]
+    place.host.close()
+
+
+@pytest.mark.parametrize("why", ["stopping", "paused", "can_decide", "no room"])
+async def test_no_rematch_while_no_match_may_begin(why: str) -> None:
+    slots = Slots(1, time.monotonic)
+    place = Place(replace(ACCOUNT, policy=PolicyConfig(rematch="offer")), slot=Slot(slots))
+    place.log_in()
+    place.line.take()
+    place.sit_down()
+    place.host._look()  # the next one is due in a moment
+    if why == "no room":
+        place.slot.free()  # as the session does at the end of a match
+        Slot(slots).hold()
+    else:
+        place.situation = replace(Situation(), **{why: why != "can_decide"})
+    place.win_the_match()
+    assert "rematch" not in place.line.sent
+    place.host.close()
+
+
+async def test_who_is_told_to_pause_waits_for_no_rematch() -> None:
+    place = Place(replace(ACCOUNT, policy=PolicyConfig(rematch="offer")))
+    place.log_in()
+    place.sit_down()
+    place.win_the_match()
+    assert place.line.take() == ["rematch"]
+    place.situation = Situation(paused=True)
+    await until(lambda: place.line.sent)
+    assert place.line.sent == ["leave"]
+    place.host.close()
+
+
+async def test_private_matches_are_created_and_joined_with_the_password() -> None:
+    place = Place(password="open_sesame")
+    place.log_in()
+    assert place.line.take() == ["create private open_sesame 1 0 Test"]
+    place.host.close()
+    policy = PolicyConfig(invite=InviteConfig(opponent="BOT_other"))
+    place = Place(replace(ACCOUNT, own_server=True, policy=policy), password="open_sesame")
+    place.log_in()
+    assert place.line.take() == ["join BOT_other open_sesame"]
+    place.host.close()
 
 
 async def test_no_table_is_opened_without_room_for_a_match() -> None:

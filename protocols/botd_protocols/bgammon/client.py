@@ -84,6 +84,8 @@ class BgammonClientConfig:
     """Of two accounts, whoever leaves before the other has been inactive for 600 s loses."""
     leave_delay: float = 5.0
     """How long to stay at the table after a match."""
+    rematch_wait: float = 25.0
+    """How long instead, if another match with the same opponent is wanted."""
     shutdown_pause: float = 90.0
     """After an announced shutdown nothing new is begun for so long."""
 
@@ -250,14 +252,23 @@ class BgammonClient:
         """Whenever in no match, create this one and wait; None: create none, and do not wait any longer."""
         self._lobby.offer(offer)
 
-    def seek(self, name: str | None) -> None:
-        """On our own server only: whenever in no match, join the one in which this player sits.
+    def seek(self, name: str | None, password: str | None = None) -> None:
+        """On our own server only: whenever in no match, join the one in which this player sits; `password` is
+        that of a private match.
 
         On the public server bots never send `join`; a wrong one stops that server for everybody.
         """
         if not self._config.own_server:
             raise ValueError("bgammon: expected own_server, because bots join nobody on a public server")
-        self._lobby.seek(name)
+        self._lobby.seek(name, password)
+
+    def rematch(self, *, ask: bool, wait: bool) -> None:
+        """Our match is over (`MatchEnded`): play another with the same opponent if he asks, or `ask` him.
+
+        `wait`: stay at the table for `rematch_wait`. After a lost connection the server puts nobody back into
+        such a match.
+        """
+        self._lobby.rematch(ask=ask, wait=wait)
 
     def refuse_table(self, text: str) -> None:
         """Do not play whoever has sat down opposite (`Seated`): say why and get up. Not once it has begun."""
@@ -312,7 +323,10 @@ class BgammonClient:
         """Log out and keep the right to come back into the match; the server closes the connection."""
         if not self._stopping:
             self._stopping = True
+            last_words = self._queue.take_chat(self._now)
             self._lobby.stop()
+            if last_words is not None:
+                self._queue.other(last_words)
             self._queue.other("disconnect")
             self._set_timer("bye", self._config.reply_timeout)
 
@@ -437,6 +451,7 @@ class BgammonClient:
             self._emit(ev.Shutdown(notice_text(text)))
             return
         self._lobby.refused(text)
+        self._lobby.asked_again(text)
         if self._notices.take(self._now):
             self._tell_dropped(self._notices)
             self._emit(ev.ServerError(notice_text(text)))

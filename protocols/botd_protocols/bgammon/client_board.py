@@ -35,8 +35,6 @@ class BoardState:
     """As the server writes it; empty while the seat is free."""
     opponent_rating: int
     """0 for a guest."""
-    rated: bool
-    """Both are accounts."""
     match_length: int
     score: int
     opponent_score: int
@@ -62,6 +60,8 @@ class BoardState:
     """The server is about to play this turn itself."""
     started: bool
     """The first game of the match has begun."""
+    rated: bool
+    """Both are accounts."""
 
     @property
     def crawford_rule(self) -> bool:
@@ -139,7 +139,6 @@ def read_board(event: Board) -> BoardState:
     return BoardState(
         opponent=event.Player2.Name,
         opponent_rating=event.Player2.Rating,
-        rated=event.Player1.Rating > 0 and event.Player2.Rating > 0,
         match_length=event.Points,
         score=event.Player1.Points,
         opponent_score=event.Player2.Points,
@@ -156,6 +155,7 @@ def read_board(event: Board) -> BoardState:
         double_open=event.DoubleOffered,
         forced=event.Forced,
         started=event.Started != 0,
+        rated=event.Player1.Rating > 0 and event.Player2.Rating > 0,
     )
 
 

@@ -54,10 +54,10 @@ def create(points: int, name: str, password: str | None = None) -> str:
     return f"create {access} {points} 0 {one_line(name, MAX_MATCH_NAME)}".rstrip()
 
 
-def join_player(name: str) -> str:
-    """Join the match that a player sits in. Raises ValueError."""
+def join_player(name: str, password: str | None = None) -> str:
+    """Join the match that a player sits in; `password` if it is private. Raises ValueError."""
     check_name(name)
-    return f"join {name}"
+    return f"join {name}" if password is None else f"join {name} {password_word(password)}"
 
 
 def move(step: Step) -> str:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 RETRY_CREATE = 15.0
 RETRY_JOIN = 5.0
 BETWEEN_MATCHES = 1.0
+WRONG_PASSWORD = 60.0
+"""Before a private match is tried again whose password is another one; the next one's may be ours."""
 LONELY = 20.0
 """Whoever is sought and does not sit opposite is not there; looked at so often."""
 MAX_TRIES = 3
@@ -33,6 +35,8 @@ _REFUSALS = (
     *("It is not your turn.", "You must roll first.", "Waiting for response from opponent."),
     *("You must wait until your opponent", "You may not double", "You may not resign"),
 )
+
+_ASKED_AGAIN = "Your opponent would like to play again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,18 @@ class MatchOffer:
 
     def command(self) -> str:
         return commands.create(self.points, self.name, self.password)
+
+
+@dataclass(slots=True)
+class _Again:
+    """Another match at the same table."""
+
+    asked: bool = False
+    """The opponent asked for it."""
+    wanted: bool = False
+    """So do we."""
+    said: bool = False
+    """And have said so."""
 
 
 class _Seat(StrEnum):
@@ -74,6 +90,8 @@ class Lobby:
         self._seat = _Seat.NONE
         self._offer: MatchOffer | None = None
         self._sought: str | None = None
+        self._sought_password: str | None = None
+        self._again = _Again()
         self._entered = False
         self._stopped = False
         self._key = 0
@@ -97,14 +115,37 @@ class Lobby:
         self._offer = offer
         if offer is not None:
             self._sit_down_later(0.0)
-        elif self.match is not None and self.match.waiting and self._sought is None:
+        elif self.match is not None and self._sought is None and (self.match.waiting or self.match.over):
             self._get_up("")
 
-    def seek(self, name: str | None) -> None:
+    def seek(self, name: str | None, password: str | None = None) -> None:
         if name is not None:
-            commands.check_name(name)
-        self._sought = name
+            commands.join_player(name, password)
+        self._sought, self._sought_password = name, password
         self._sit_down_later(0.0)
+
+    def rematch(self, *, ask: bool, wait: bool) -> None:
+        """After a match: play another one at this table if the opponent asks for it, or ask him."""
+        if self.match is None or not self.match.over or self._seat is not _Seat.TAKEN or self._stopped:
+            return
+        self._again.wanted = True
+        if wait:
+            self._set_timer("get_up", self._config.rematch_wait)
+        if ask or self._again.asked:
+            self._say_rematch()
+
+    def asked_again(self, text: str) -> None:
+        """A notice; one says that the opponent wants a rematch."""
+        here = self.match is not None and self.match.over and self._seat is _Seat.TAKEN
+        if here and text.startswith(_ASKED_AGAIN):
+            self._again.asked = True
+            if self._again.wanted:
+                self._say_rematch()
+
+    def _say_rematch(self) -> None:
+        if not self._again.said:
+            self._again.said = True
+            self._queue.other("rematch")
 
     def refuse(self, text: str) -> None:
         """Do not play whoever sits opposite, and offer the next match a little later."""
@@ -135,6 +176,8 @@ class Lobby:
         if event.Player == self.name:
             self._got_up("the server took us out of the match")
         elif self.match is not None:
+            if self.match.over and self._seat is _Seat.TAKEN and self.match.is_opponent(event.Player):
+                self._get_up("")  # nothing more will come of this table
             self.match.opponent_left(event.Player)
 
     def failed(self, event: FailedCreate | FailedJoin | FailedLeave) -> None:
@@ -152,8 +195,10 @@ class Lobby:
         elif event.Reason.startswith("Please leave the match you are in"):
             # A seat that nothing has told us of: if we were put back into a match, that comes any moment.
             self._set_timer("get_up", self._config.reply_timeout)
+        elif isinstance(event, FailedJoin):
+            self._sit_down_later(WRONG_PASSWORD if "password" in event.Reason else RETRY_JOIN)
         else:
-            self._sit_down_later(RETRY_JOIN if isinstance(event, FailedJoin) else RETRY_CREATE)
+            self._sit_down_later(RETRY_CREATE)
 
     def notice(self, text: str) -> bool:
         """Whether this notice announces a shutdown. Begin nothing new for a while then."""
@@ -190,6 +235,7 @@ class Lobby:
             self.match.removed("another match began")
         created = self._seat is _Seat.ASKED and self._sought is None
         self._seat = _Seat.TAKEN
+        self._again = _Again()
         self._tries = 0
         self._set_timer("seat", None)
         self._set_timer("sit_down", None)
@@ -243,7 +289,7 @@ class Lobby:
             return
         if self._sought is not None:
             self._seat = _Seat.ASKED
-            self._queue.other(commands.join_player(self._sought))
+            self._queue.other(commands.join_player(self._sought, self._sought_password))
         elif self._offer is not None:
             self._seat = _Seat.ASKED
             self._queue.other(self._offer.command())

@@ -96,6 +96,15 @@ class MatchPlay:
         """Nobody has come yet."""
         return not (self._closed or self.seated)
 
+    def is_opponent(self, name: str) -> bool:
+        """Whether this is who sits opposite, as the server writes it."""
+        return self._state is not None and name == self._state.opponent
+
+    @property
+    def over(self) -> bool:
+        """Played to its end; both may still sit there."""
+        return self._story.over
+
     # -- events of the server --------------------------------------------------------------------------------
 
     def board(self, event: Board) -> None:
@@ -158,7 +167,7 @@ class MatchPlay:
 
     def opponent_left(self, name: str) -> None:
         state = self._state
-        if self._closed or state is None or name != state.opponent:
+        if self._closed or state is None or not self.is_opponent(name):
             return
         self._away = True
         self._withdraw()

@@ -39,6 +39,13 @@ class CommandQueue:
         if command and len(self._chat) < MAX_CHAT_WAITING:
             self._chat.append(command)
 
+    def take_chat(self, now: float) -> str | None:
+        """The next line of chat if it may go out now, taken out of its turn."""
+        if not self._chat or self._next_chat > now:
+            return None
+        self._next_chat = now + CHAT_GAP
+        return self._chat.popleft()
+
     def drop_game(self) -> None:
         """Forget what was meant for a state of the game that is over."""
         self._game.clear()

@@ -161,7 +161,7 @@ def _turn(
 ) -> BoardState:
     return BoardState(
         "Guest_alice", 0, 3, 0, 0, position, "me", dice, 0, tuple(made), tuple(offered), None, 1, "centered",
-        crawford=False, double_open=False, forced=False, started=True,
+        crawford=False, double_open=False, forced=False, started=True, rated=False,
     )  # fmt: skip
 
 

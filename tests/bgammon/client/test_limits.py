@@ -184,6 +184,32 @@ def test_somebody_who_is_not_there_is_looked_for_again() -> None:
     assert line.sent == ["join BOT_other"] * 2
 
 
+@pytest.mark.parametrize(("password", "command"), [(None, "join BOT_other"), ("a b", "join BOT_other a_b")])
+def test_a_private_match_with_another_password_is_passed_over_for_a_while(
+    password: str | None, command: str
+) -> None:
+    line = logged_in(own_server=True)
+    line.client.seek("BOT_other", password)
+    line.wait(1)
+    assert line.take() == [command]
+    line.say(event("failedjoin", Reason="Invalid password."))
+    line.keep(59)
+    assert line.take() == []
+    line.wait(2)
+    assert line.sent == [command]
+
+
+@pytest.mark.parametrize("password", ["", " ", "a\nb", "a\x1bb", "x" * 201])
+def test_a_password_that_could_be_misread_is_refused(password: str) -> None:
+    line = logged_in(own_server=True)
+    with pytest.raises(ValueError, match="password"):
+        line.client.seek("BOT_other", password)
+    with pytest.raises(ValueError, match="password"):
+        MatchOffer(3, "Test", password)
+    line.wait(1)
+    assert line.sent == []
+
+
 def test_the_table_of_somebody_who_has_gone_is_left_again() -> None:
     line = logged_in(own_server=True)
     line.client.seek("BOT_other")
