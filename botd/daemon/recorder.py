@@ -25,6 +25,7 @@ from botd.journal.records import (
     Dice,
     GameEnd,
     GameKey,
+    Lately,
     MatchKey,
     ResignationAction,
     Resumable,
@@ -99,6 +100,19 @@ class Recorder:
         """Wait until everything told so far has been handed to the journal."""
         if self._asking is not None:
             await self._asking
+
+    async def lately(self, seconds: float, most: int) -> Lately | None:
+        """Whom the account has played and asked, also before the daemon was started; None if unreadable."""
+        try:
+            return await self._journal.lately(
+                server=self._server, account=self._account, seconds=seconds, most=most
+            )
+        except JournalError as error:
+            log.warning("journal_unreadable", error=str(error))
+            return None
+
+    def player_asked(self, name: str) -> None:
+        self._journal.player_asked(server=self._server, account=self._account, player=name)
 
     # -- match and game --------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ an answer that comes too late all the same is ignored by the client.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,11 +19,12 @@ import structlog
 from botd.config.schema import AccountConfig
 from botd.config.secret import Credentials
 from botd.daemon import happenings as h
+from botd.daemon.background import background
 from botd.daemon.backoff import Backoff
 from botd.daemon.chat import ARE_YOU_THERE, ChatManners, is_wake_word
 from botd.daemon.connection import Connection
 from botd.daemon.decider import Chosen, Decider, Strength
-from botd.daemon.encounters import Encounters
+from botd.daemon.encounters import LONGEST, REMEMBERED, Encounters
 from botd.daemon.patience import Patience, Step
 from botd.daemon.policy import Situation as Readiness
 from botd.daemon.recorder import Recorder, Situation
@@ -119,7 +121,7 @@ class AccountSession:
         self._changed = changed
         self._story = Story(recorder, metrics)
         self._slot = slot
-        self._encounters = Encounters()
+        self._encounters = Encounters(recorder.player_asked)
         self._resigning = Resigning(self._policy)
         self._manners = ChatManners(account.name, self._level)
         self._stopping = asyncio.Event()
@@ -207,6 +209,16 @@ class AccountSession:
 
     async def run(self) -> Outcome:
         """Play until stopped or until there is no point in going on."""
+        with background(self._recall(), "recall"):
+            return await self._run()
+
+    async def _recall(self) -> None:
+        """Take from the journal whom we have played lately. Nobody waits for it."""
+        lately = await self._recorder.lately(LONGEST, REMEMBERED)
+        if lately is not None:
+            self._encounters.recall(lately, self._loop.time(), time.time())
+
+    async def _run(self) -> Outcome:
         backoff = Backoff(self._account.reconnect_s)
         duplicates = 0
         while not self._stopping.is_set():

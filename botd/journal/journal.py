@@ -274,6 +274,9 @@ class Journal:
     def matches_abandoned(self, *, server: str, account: str) -> None:
         self.record(r.MatchesAbandoned(server, account))
 
+    def player_asked(self, *, server: str, account: str, player: str) -> None:
+        self.record(r.PlayerAsked(server, account, player))
+
     # -- questions -------------------------------------------------------------------------------------------
 
     async def find_resumable(
@@ -283,6 +286,11 @@ class Journal:
         return await self.ask(
             lambda connection: Store(connection).find_resumable(server, account, opponent, length)
         )
+
+    async def lately(self, *, server: str, account: str, seconds: float, most: int) -> r.Lately:
+        """Whom the account has played and asked within so many seconds. Raises JournalError if unreadable."""
+        since = self._clock() - seconds
+        return await self.ask(lambda connection: Store(connection).lately(server, account, since, most))
 
     async def ask(self, run: Callable[[sqlite3.Connection], T]) -> T:
         """Run `run` in the journal's thread once everything recorded so far is written.

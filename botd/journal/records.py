@@ -238,6 +238,16 @@ class MatchesAbandoned:
     at: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerAsked:
+    """The account invited this player of its own accord."""
+
+    server: str
+    account: str
+    player: str
+    at: float | None = None
+
+
 Record = (
     MatchStarted
     | MatchResumed
@@ -252,6 +262,7 @@ Record = (
     | MatchEnded
     | MatchSuspended
     | MatchesAbandoned
+    | PlayerAsked
 )
 
 
@@ -270,6 +281,16 @@ class Resumable:
     """That game has no result yet, so play goes on in it."""
     last_position_id: str
     """Position after the last recorded move of that game; empty if unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lately:
+    """Whom an account has dealt with, oldest first, and when."""
+
+    played: tuple[tuple[str, float], ...]
+    """Opponents of finished matches."""
+    asked: tuple[tuple[str, float], ...]
+    """Players invited unasked."""
 
 
 @dataclass(frozen=True, slots=True)

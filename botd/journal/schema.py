@@ -159,7 +159,18 @@ _VERSION_3 = """
 ALTER TABLE decisions ADD COLUMN mode TEXT NOT NULL DEFAULT 'exact';    -- or fast; once there was one only
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4 = """
+CREATE TABLE asked (                                -- whom the account invited unasked, and when last
+    server  TEXT NOT NULL,
+    account TEXT NOT NULL,
+    player  TEXT NOT NULL,
+    at      TEXT NOT NULL,
+    PRIMARY KEY (server, account, player)
+);
+CREATE INDEX matches_by_end ON matches (server, account, state, ended_at);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 """`MIGRATIONS[n]` leads from version n to version n + 1; an empty file has version 0."""
 
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,15 @@ def timestamp(at: float) -> str:
     """Seconds since 1970 as `2026-11-30T05:25:22.123Z`."""
     moment = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
     return moment.replace("+00:00", "Z")
+
+
+def _moments(rows: list[tuple[str, str]]) -> tuple[tuple[str, float], ...]:
+    """Newest first to oldest first, times as seconds since 1970; without what somebody else has written."""
+    found: list[tuple[str, float]] = []
+    for name, at in reversed(rows):
+        with contextlib.suppress(ValueError):
+            found.append((name, datetime.fromisoformat(at).timestamp()))
+    return tuple(found)
 
 
 def format_steps(steps: tuple[Step, ...]) -> str:
@@ -209,6 +219,27 @@ class Store:
                     " AND state IN ('playing', 'suspended')",
                     (record.server, record.account),
                 )
+            case r.PlayerAsked():
+                self._run(
+                    "INSERT INTO asked (server, account, player, at) VALUES (?, ?, ?, ?)"
+                    " ON CONFLICT DO UPDATE SET at = excluded.at",
+                    (record.server, record.account, record.player, at),
+                )
+
+    def lately(self, server: str, account: str, since: float, most: int) -> r.Lately:
+        """Whom the account has played and asked since then, the last `most` of each."""
+        given = (server, account, timestamp(since), most)
+        played = self._connection.execute(
+            "SELECT opponent, ended_at FROM matches WHERE server = ? AND account = ? AND state = 'finished'"
+            " AND ended_at >= ? ORDER BY ended_at DESC LIMIT ?",
+            given,
+        ).fetchall()
+        asked = self._connection.execute(
+            "SELECT player, at FROM asked WHERE server = ? AND account = ? AND at >= ?"
+            " ORDER BY at DESC LIMIT ?",
+            given,
+        ).fetchall()
+        return r.Lately(_moments(played), _moments(asked))
 
     def find_resumable(self, server: str, account: str, opponent: str, length: int) -> r.Resumable | None:
         """The newest unfinished match between these two of this length, if there is one.

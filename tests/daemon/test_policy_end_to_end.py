@@ -87,6 +87,23 @@ async def test_no_rematch(world: World) -> None:
     await carl.leave()
 
 
+@pytest.mark.parametrize(
+    ("policy", "reason"), [("cooldown_s = 600", "cooldown"), ("max_in_a_row = 1", "in_a_row")]
+)
+async def test_a_restart_does_not_forget_whom_we_have_just_played(
+    world: World, policy: str, reason: str
+) -> None:
+    daemon, carl = await lost_match(world, policy)
+    await stop(daemon)
+    again = await world.start(world.folder / "botd.toml")
+    await again.wait_for("ready_to_play")
+    await see_free(carl)
+    carl.type("invite anna 1")
+    await again.wait_for("invitation_declined", reason=reason)
+    await stop(again)
+    await carl.leave()
+
+
 async def test_the_last_line_is_said_even_if_the_account_is_done(world: World) -> None:
     daemon, carl = await lost_match(world, 'max_matches = 1\ngoodbye = "Good-bye!"')
     await carl.read("^12 anna Good-bye!")

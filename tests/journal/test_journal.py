@@ -378,3 +378,37 @@ async def test_matches_are_handed_on_once_they_are_written(tmp_path: Path) -> No
         assert "No space left" in journal.status().last_error
         assert journal.status().errors == 1
     assert seen == [(match, "suspended"), (match, "finished")]
+
+
+async def test_whom_an_account_has_dealt_with_lately(tmp_path: Path) -> None:
+    now = 1_800_000_000.0
+    path = tmp_path / "journal.sqlite3"
+    async with Journal(path, clock=lambda: now) as journal:
+        for opponent in ("old", "anna", "bert", "anna"):
+            now += 3600
+            match = open_match(journal, opponent)
+            await journal.flush()
+            journal.match_ended(match, r.Side.US, (3, 0))
+        journal.match_suspended(open_match(journal, "carl"), r.Suspension.LEFT, (0, 0))
+        other = journal.match_started(server="other", account="botd", opponent="eve", length=1)
+        journal.match_ended(other, r.Side.US, (1, 0))
+        for player in ("dora", "emil", "dora"):
+            now += 1
+            journal.player_asked(server="fibs", account="botd", player=player)
+        lately = await journal.lately(server="fibs", account="botd", seconds=7300, most=1000)
+        assert [(name, now - at) for name, at in lately.played] == [
+            ("anna", 7203),
+            ("bert", 3603),
+            ("anna", 3),
+        ]
+        assert [(name, now - at) for name, at in lately.asked] == [("emil", 1), ("dora", 0)]
+        few = await journal.lately(server="fibs", account="botd", seconds=1e6, most=1)
+        assert [name for name, _ in (*few.played, *few.asked)] == ["anna", "dora"]
+        assert await journal.lately(server="fibs", account="x", seconds=9, most=9) == r.Lately((), ())
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE matches SET ended_at = '2999-99-99' WHERE opponent = 'bert'")
+    connection.commit()
+    connection.close()
+    async with Journal(path, clock=lambda: now) as journal:  # somebody else wrote into it
+        lately = await journal.lately(server="fibs", account="botd", seconds=1e6, most=9)
+        assert {name for name, _ in lately.played} == {"old", "anna"}
