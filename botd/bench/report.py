@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from botd.bench.goals import Measure, Row
@@ -30,17 +28,13 @@ class Report:
         rows = [asdict(row) | {"floor_met": row.floor_met, "goal_met": row.goal_met} for row in self.rows]
         return asdict(self) | {"rows": rows}
 
-    def write(self, path: Path) -> None:
-        """As JSON. Raises OSError."""
-        path.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
-
 
 def terminal_text(report: Report) -> str:
     """For a person who has just run it."""
     return "\n".join(
-        [heading(report), "", *_aligned(_ROW_HEADS, map(_row_cells, report.rows)), ""]
+        [heading(report), "", *aligned(_ROW_HEADS, map(_row_cells, report.rows)), ""]
     ) + "\n".join(
-        ["", *_aligned(_MEASURED_HEADS, map(_measured_cells, report.measurements)), *_absent(report)]
+        ["", *aligned(_MEASURED_HEADS, map(_measured_cells, report.measurements)), *_absent(report)]
     )
 
 
@@ -49,8 +43,8 @@ def markdown(report: Report) -> str:
     return "\n\n".join(
         [
             heading(report),
-            _markdown(_ROW_HEADS, map(_row_cells, report.rows)),
-            _markdown(_MEASURED_HEADS, map(_measured_cells, report.measurements)),
+            markdown_table(_ROW_HEADS, map(_row_cells, report.rows)),
+            markdown_table(_MEASURED_HEADS, map(_measured_cells, report.measurements)),
             *(["\n".join(f"- {line}" for line in _absent(report))] if report.absent else []),
         ]
     )
@@ -88,9 +82,9 @@ def _row_cells(row: Row) -> tuple[str, ...]:
         number(row.peer_value, unit),
         "" if row.ratio is None else f"{row.ratio:.2f} x",
         _limit(row.limit.floor, row.measure, unit),
-        _verdict(row.floor_met),
+        verdict(row.floor_met),
         _limit(row.limit.goal, row.measure, unit),
-        _verdict(row.goal_met),
+        verdict(row.goal_met),
     )
 
 
@@ -102,7 +96,8 @@ def _limit(wanted: float | None, measure: Measure, unit: str) -> str:
     return f"{wanted:,.0f}" if wanted >= 1000 else f"{wanted:g} {unit}".rstrip()
 
 
-def _verdict(met: bool | None) -> str:
+def verdict(met: bool | None) -> str:
+    """In a word; none where nothing was asked or nothing can be said."""
     return "" if met is None else "met" if met else "missed"
 
 
@@ -122,7 +117,8 @@ def _absent(report: Report) -> list[str]:
     return [f"{name}: {why}" for name, why in report.absent.items()]
 
 
-def _aligned(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> list[str]:
+def aligned(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> list[str]:
+    """A table of fixed width, a line for each row."""
     table = [tuple(heads), *lines]
     widths = [max(len(line[column]) for line in table) for column in range(len(heads))]
     # Words to the left, figures to the right.
@@ -140,6 +136,7 @@ def _is_figure(cell: str) -> bool:
     return not cell or cell.lstrip("-")[0].isdigit()
 
 
-def _markdown(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+def markdown_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """The same table in Markdown."""
     rows = [tuple(heads), ("---",) * len(heads), *lines]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
