@@ -2,6 +2,8 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 
+from typing_extensions import Buffer
+
 __version__: str
 
 # core_cpp/common and the errors of every layer
@@ -15,6 +17,9 @@ def cpu_paths() -> list[str]:
 def legal_plays(
     board: Sequence[int], die1: int, die2: int
 ) -> list[tuple[tuple[tuple[int, int], ...], tuple[int, ...]]]: ...
+def legal_boards_batch(boards: Buffer, dice: Buffer) -> tuple[memoryview, memoryview]:
+    """See botd.engine.rules.legal_boards_batch."""
+
 def perft(board: Sequence[int], depth: int) -> tuple[int, int]: ...
 def position_id(board: Sequence[int]) -> str: ...
 def board_from_position_id(text: str) -> tuple[int, ...]: ...

@@ -7,10 +7,14 @@ that says what is wrong with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from botd import _core
 from botd.engine.notation import format_steps
 from botd.engine.types import BAR, OFF, Board, Play, Step
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 Dice = tuple[int, int]
 """Two numbers 1 to 6; their order never changes which plays are legal."""
@@ -28,6 +32,18 @@ def legal_plays(board: Board, dice: Dice) -> list[Play]:
         Play(steps, result, format_steps(board, steps))
         for steps, result in _core.legal_plays(board, die1, die2)
     ]
+
+
+def legal_boards_batch(boards: Buffer, dice: Buffer) -> tuple[memoryview, memoryview]:
+    """The results of many rolls at once: (results, offsets), for whole arrays instead of single positions.
+
+    `boards` is an int8 buffer of shape (n, 26), `dice` a uint8 buffer of shape (n, 2), such as numpy arrays.
+    The distinct boards that `boards[i]` may become with `dice[i]`, in its own view and in the order of
+    `legal_plays`, are `results[offsets[i]:offsets[i + 1]]`; a dance has none. `results` is int8 of shape
+    (m, 26), `offsets` int64 of shape (n + 1,); `numpy.asarray` takes both without copying. Raises ValueError
+    for other types and shapes and for impossible boards and dice, naming the row.
+    """
+    return _core.legal_boards_batch(boards, dice)
 
 
 def no_play(board: Board) -> Play:

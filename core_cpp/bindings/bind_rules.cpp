@@ -2,8 +2,11 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bindings/bindings.hpp"
+#include "bindings/board_arrays.hpp"
 #include "bindings/board_conversion.hpp"
 #include "rules/board.hpp"
 #include "rules/moves.hpp"
@@ -37,6 +40,24 @@ py::list legal_plays_to_python(const py::sequence& points, int die1, int die2) {
   return out;
 }
 
+py::tuple legal_boards_batch(const py::buffer& board_buffer, const py::buffer& dice_buffer) {
+  const std::vector<Board> boards = boards_from_buffer(board_buffer);
+  const std::vector<Dice> dice = dice_from_buffer(dice_buffer, boards.size());
+  std::vector<Board> results;
+  std::vector<std::int64_t> offsets{0};
+  {
+    const py::gil_scoped_release release;
+    offsets.reserve(boards.size() + 1);
+    BoardList list;
+    for (std::size_t i = 0; i < boards.size(); ++i) {
+      legal_boards(boards[i], dice[i].die1, dice[i].die2, list);
+      results.insert(results.end(), list.begin(), list.end());
+      offsets.push_back(static_cast<std::int64_t>(results.size()));
+    }
+  }
+  return py::make_tuple(to_memory(std::move(results)), to_memory(std::move(offsets)));
+}
+
 py::tuple perft_to_python(const py::sequence& points, int depth) {
   const Board board = board_from_python(points);
   if (depth < 0)
@@ -53,6 +74,7 @@ py::tuple perft_to_python(const py::sequence& points, int depth) {
 
 void bind_rules(py::module_& m) {
   m.def("legal_plays", &legal_plays_to_python, py::arg("board"), py::arg("die1"), py::arg("die2"));
+  m.def("legal_boards_batch", &legal_boards_batch, py::arg("boards"), py::arg("dice"));
   m.def("perft", &perft_to_python, py::arg("board"), py::arg("depth"));
   m.def(
       "position_id", [](const py::sequence& points) { return position_id(board_from_python(points)); },

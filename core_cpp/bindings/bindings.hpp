@@ -6,6 +6,7 @@
 namespace botd::bindings {
 
 void bind_common(pybind11::module_& m);
+void bind_board_arrays(pybind11::module_& m);
 void bind_move_filter(pybind11::module_& m);
 void bind_gnubg(pybind11::module_& m);
 void bind_gnubg_search(pybind11::module_& m);

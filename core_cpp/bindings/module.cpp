@@ -4,6 +4,7 @@ PYBIND11_MODULE(_core, m) {
   m.doc() = "botd's engine core. Use it through botd.engine, which documents and types it.";
   m.attr("__version__") = BOTD_VERSION;
   botd::bindings::bind_common(m);
+  botd::bindings::bind_board_arrays(m);
   botd::bindings::bind_rules(m);
   botd::bindings::bind_nets(m);
   botd::bindings::bind_sage(m);

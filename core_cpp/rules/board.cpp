@@ -1,14 +1,40 @@
 #include "rules/board.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "rules/board_bits.hpp"
 
 namespace botd {
 namespace {
+
+static_assert(std::endian::native == std::endian::little, "mirrored() tells the places of a word apart");
 
 struct SideCount {
   int own = 0;       // on points and bar
   int opponent = 0;  // on points and bar
 };
+
+#ifdef __SSE2__
+
+SideCount count_checkers(const Board& board) {
+  const __m128i zero = _mm_setzero_si128();
+  __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i*>(board.points.data()));
+  // Indices 16..25; the six before them are in the first register already.
+  const __m128i second =
+      _mm_srli_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(board.points.data() + 10)), 6);
+  first = _mm_andnot_si128(_mm_cvtsi32_si128(0xFF), first);  // the opponent's bar is no own number
+  const auto positive = [&](__m128i v) { return _mm_and_si128(v, _mm_cmpgt_epi8(v, zero)); };
+  // Sums of eight bytes each; a side of any board that fits in bytes sums up to less than 2^15.
+  const auto sum = [&](__m128i a, __m128i b) {
+    const __m128i sums = _mm_add_epi64(_mm_sad_epu8(positive(a), zero), _mm_sad_epu8(positive(b), zero));
+    return _mm_cvtsi128_si32(sums) + _mm_cvtsi128_si32(_mm_srli_si128(sums, 8));
+  };
+  return {sum(first, second), sum(_mm_sub_epi8(zero, first), _mm_sub_epi8(zero, second)) + board[kOpponentBar]};
+}
+
+#else
 
 SideCount count_checkers(const Board& board) {
   SideCount count{board[kOwnBar], board[kOpponentBar]};
@@ -19,6 +45,16 @@ SideCount count_checkers(const Board& board) {
   return count;
 }
 
+#endif
+
+std::uint32_t own_places(const Board& board) { return places_above(board, 0) & ~(1U << kOpponentBar); }
+
+std::uint32_t opponent_points(const Board& board) { return places_below(board, 0) & kAllPoints; }
+
+// `n` checkers with nothing left for the side that has borne off; `behind`: some are on the bar or in that
+// side's home board.
+int points_for(int n, bool behind) { return n < kCheckers ? 1 : behind ? 3 : 2; }
+
 }  // namespace
 
 Board starting_board() {
@@ -26,10 +62,26 @@ Board starting_board() {
 }
 
 Board mirrored(const Board& board) {
+  // Eight places in reversed order, and the same with the sign changed.
+  const auto turned = [&](std::size_t from) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, board.points.data() + from, sizeof word);
+    return __builtin_bswap64(word);
+  };
+  const auto negated = [](std::uint64_t word) {
+    constexpr std::uint64_t kSigns = 0x8080808080808080U;  // no borrow crosses into the next byte
+    return (kSigns - (word & ~kSigns)) ^ (~word & kSigns);
+  };
+  // Both bars keep their sign. Written in two halves that overlap, so that they can be read as such at once.
+  constexpr std::uint64_t kLowest = 0xFFU;
+  constexpr std::uint64_t kHighest = kLowest << 56;
+  const std::uint64_t bottom = turned(18);
+  const std::uint64_t top = turned(0);
+  const std::array<std::uint64_t, 2> first{(negated(bottom) & ~kLowest) | (bottom & kLowest), negated(turned(10))};
+  const std::array<std::uint64_t, 2> second{negated(turned(8)), (negated(top) & ~kHighest) | (top & kHighest)};
   Board out;
-  out.at(kOpponentBar) = board.points[kOwnBar];
-  out.at(kOwnBar) = board.points[kOpponentBar];
-  for (std::size_t i = 1; i <= kPoints; ++i) out.at(i) = static_cast<std::int8_t>(-board.points[25 - i]);
+  std::memcpy(out.points.data(), first.data(), sizeof first);
+  std::memcpy(out.points.data() + 10, second.data(), sizeof second);
   return out;
 }
 
@@ -51,33 +103,20 @@ int opponent_pips(const Board& board) {
 
 bool is_race(const Board& board) {
   if (board[kOwnBar] != 0 || board[kOpponentBar] != 0) return false;
-  int highest_own = 0;
-  int lowest_opponent = 25;
-  for (int i = 1; i <= kPoints; ++i) {
-    const int n = board[static_cast<std::size_t>(i)];
-    if (n > 0) highest_own = i;
-    if (n < 0) lowest_opponent = std::min(lowest_opponent, i);
-  }
-  return highest_own <= lowest_opponent;
+  const std::uint32_t own = own_places(board);
+  const std::uint32_t opponent = opponent_points(board);
+  // No own checker lies above the opponent's lowest: what is left above it has no own bit.
+  return opponent == 0 || (own >> std::countr_zero(opponent)) == 0;
 }
 
 int game_result(const Board& board) {
+  const std::uint32_t own = own_places(board);
+  const std::uint32_t opponent = opponent_points(board);
+  const bool opponent_left = opponent != 0 || board[kOpponentBar] > 0;
+  if ((own != 0) == opponent_left) return 0;
   const SideCount count = count_checkers(board);
-  if (count.own == 0 && count.opponent > 0) {
-    if (count.opponent < kCheckers) return 1;
-    if (board[kOpponentBar] > 0) return 3;
-    for (std::size_t i = 1; i <= 6; ++i)
-      if (board[i] < 0) return 3;
-    return 2;
-  }
-  if (count.opponent == 0 && count.own > 0) {
-    if (count.own < kCheckers) return -1;
-    if (board[kOwnBar] > 0) return -3;
-    for (std::size_t i = 19; i <= 24; ++i)
-      if (board[i] > 0) return -3;
-    return -2;
-  }
-  return 0;
+  if (own == 0) return points_for(count.opponent, board[kOpponentBar] > 0 || (opponent & kOwnHome) != 0);
+  return -points_for(count.own, (own & (kOpponentHome | 1U << kOwnBar)) != 0);
 }
 
 const char* board_error(const Board& board) {

@@ -11,8 +11,9 @@
 
 namespace botd {
 
-// Bits 1..24.
-inline constexpr std::uint32_t kPointBits = 0x01FFFFFEU;
+inline constexpr std::uint32_t kAllPoints = 0x01FFFFFEU;     // 1..24
+inline constexpr std::uint32_t kOwnHome = 0x0000007EU;       // 1..6
+inline constexpr std::uint32_t kOpponentHome = 0x01F80000U;  // 19..24
 
 // The places that hold more than `n`, as signed numbers; `n` from -16 to 15.
 [[nodiscard]] inline std::uint32_t places_above(const Board& board, int n) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "rules/board_bits.hpp"
 #include "rules/errors.hpp"
 #include "sage/data_file.hpp"
 
@@ -115,11 +116,7 @@ void check_tables(const std::filesystem::path& path, const std::vector<std::byte
 
 bool all_home(const Board& board) {
   if (board[kOwnBar] != 0 || board[kOpponentBar] != 0) return false;
-  for (std::size_t i = 1; i <= kPoints; ++i) {
-    if (board[i] > 0 && i > 6) return false;
-    if (board[i] < 0 && i < 19) return false;
-  }
-  return true;
+  return (places_above(board, 0) & ~kOwnHome) == 0 && (places_below(board, 0) & ~kOpponentHome) == 0;
 }
 
 BearoffDatabase::BearoffDatabase(const std::filesystem::path& path) {
