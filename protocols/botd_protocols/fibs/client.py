@@ -27,7 +27,7 @@ from .client_messages import (
     Sentence,
     Welcome,
     WhoRecord,
-    is_clip_chat,
+    parse_clip,
     parse_line,
 )
 from .client_queue import CommandQueue
@@ -327,11 +327,15 @@ class FibsClient:
             return
         if self._phase in (Phase.CONNECTING, Phase.LOGIN):
             self._login_line(line)
-        elif self._phase is Phase.MOTD:
+            return
+        if self._phase is Phase.MOTD:
             if line == "4":
                 self._phase = Phase.WHO
-        elif is_clip_chat(line):
-            self._message(line, parse_line(line))
+            return
+        clip = parse_clip(line)
+        if isinstance(clip, ClipText) or (isinstance(clip, WhoRecord) and "board:" not in line):
+            # Nothing is searched for in what people write; and nothing but a board gets stuck to a record.
+            self._message(line, clip)
         else:
             for part in split_glued(line):
                 self._message(part, parse_line(part))

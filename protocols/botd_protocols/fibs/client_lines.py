@@ -12,6 +12,8 @@ LOGIN_PROMPT = "login: "
 _IAC = 0xFF
 _TELNET_PAIRS = range(0xFB, 0xFF)  # WILL, WONT, DO, DONT: one option byte follows
 _CONTROL = {code: None for code in range(0x20) if code != 0x09} | {0x7F: None}
+_DROPPED = bytes(code for code in range(0x20) if code != 0x09)
+"""Bytes that never become part of a line."""
 
 
 class LineTooLong(ValueError):
@@ -50,6 +52,20 @@ class LineReader:
 
     def _take(self) -> tuple[int, bool]:
         """Move input into the line up to a line end, or a little; returns bytes used and whether it ended."""
+        return self._take_whole() or self._take_bytewise()
+
+    def _take_whole(self) -> tuple[int, bool] | None:
+        """Up to the line end at once; None where single bytes matter: telnet, log-in prompt, overlong lines."""
+        if self._telnet or self.expect_login:
+            return None
+        end = self._input.find(b"\n")
+        part = self._input if end < 0 else self._input[:end]
+        if _IAC in part or len(self._line) + len(part) > MAX_LINE:
+            return None
+        self._line += part.translate(None, _DROPPED)
+        return len(part) + (end >= 0), end >= 0
+
+    def _take_bytewise(self) -> tuple[int, bool]:
         for index, byte in enumerate(self._input):
             if self._telnet:
                 if len(self._telnet) == 1 and byte in _TELNET_PAIRS:
@@ -87,7 +103,9 @@ def strip_prompts(line: str) -> str:
 
 def clean(line: str) -> str:
     """Without prompts, control characters and trailing blanks."""
-    return strip_prompts(line.translate(_CONTROL)).rstrip()
+    if not line.isprintable():
+        line = line.translate(_CONTROL)
+    return strip_prompts(line).rstrip()
 
 
 def escape(text: str) -> str:
@@ -127,7 +145,7 @@ def split_glued(line: str) -> list[str]:
             line = rest.strip()
             continue
         cut = next((m.end() for pattern in _GLUE if (m := pattern.match(line))), 0)
-        if board := _BOARD_START.search(line):
+        if "board:" in line and (board := _BOARD_START.search(line)):
             cut = min(cut, board.start()) if cut else board.start()
         if not cut:
             parts.append(line)

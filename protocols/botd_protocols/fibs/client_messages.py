@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import isfinite
 
 from .client_board import BoardError, BoardLine, parse_board
 from .client_settings import TOGGLE_REPLIES
@@ -104,10 +103,9 @@ _DECIMAL = re.compile(r"[+-]?[0-9]{1,7}(\.[0-9]{1,17})?\Z")
 
 def parse_line(line: str) -> Message | None:
     """The message in a clean line; None for a line that means nothing (noise, unknown text)."""
-    if match := _NUMBER.match(line):
-        clip = _clip(int(match[1]), line[match.end() :])
-        if clip is not None:
-            return clip
+    clip = parse_clip(line)
+    if clip is not None:
+        return clip
     if line.startswith("board:"):
         try:
             return parse_board(line)
@@ -116,10 +114,17 @@ def parse_line(line: str) -> Message | None:
     return _sentence(line)
 
 
+def parse_clip(line: str) -> Message | None:
+    """The CLIP message in a clean line; None if it is not one."""
+    if line.startswith("5 "):  # by far the most lines: everybody's comings and goings
+        return _who(line)
+    match = _NUMBER.match(line)
+    return None if match is None else _clip(int(match[1]), line[match.end() :])
+
+
 def is_clip_chat(line: str) -> bool:
     """Whether people wrote the text of this line (it must not be searched for the server's sentences)."""
-    match = _NUMBER.match(line)
-    return match is not None and isinstance(_clip(int(match[1]), line[match.end() :]), ClipText)
+    return isinstance(parse_clip(line), ClipText)
 
 
 def _clip(number: int, rest: str) -> Message | None:
@@ -130,8 +135,6 @@ def _clip(number: int, rest: str) -> Message | None:
         return Welcome(words[0]) if len(words) >= 2 and _INTEGER.match(words[1]) else None
     if number == 2:
         return _own_info(words)
-    if number == 5:
-        return _who(words)
     if 7 <= number <= 20:
         if number in (17, 18, 19):
             return ClipText(number, "", rest)
@@ -162,20 +165,25 @@ def _own_info(words: list[str]) -> OwnInfo | None:
     return OwnInfo(words[0], toggles)
 
 
-def _who(words: list[str]) -> WhoRecord | None:
-    if len(words) < 9 or words[3] not in ("0", "1") or words[4] not in ("0", "1"):
-        return None
-    if not _DECIMAL.match(words[5]) or not all(_INTEGER.match(word) for word in words[6:9]):
-        return None
-    rating = float(words[5])
-    if not isfinite(rating):
-        return None
+_WHO = re.compile(
+    r"5 \s*(\S+)\s+(\S+)\s+(\S+)\s+([01])\s+([01])\s+([+-]?[0-9]{1,7}(?:\.[0-9]{1,17})?)"
+    r"\s+([+-]?[0-9]{1,15})\s+[+-]?[0-9]{1,15}\s+[+-]?[0-9]{1,15}(?:\s|\Z)"
+)
 
-    def name(word: str) -> str | None:
-        return None if word == "-" else word
 
+def _who(line: str) -> WhoRecord | None:
+    match = _WHO.match(line)
+    if match is None:
+        return None
+    name, opponent, watching, ready, away, rating, experience = match.groups()
     return WhoRecord(
-        words[0], name(words[1]), name(words[2]), words[3] == "1", words[4] == "1", rating, int(words[6])
+        name,
+        None if opponent == "-" else opponent,
+        None if watching == "-" else watching,
+        ready == "1",
+        away == "1",
+        float(rating),
+        int(experience),
     )
 
 
