@@ -18,10 +18,12 @@ from botd.control.commands import Commands
 from botd.control.socket import ControlServer, ControlSocketError, default_path
 from botd.daemon.background import background
 from botd.daemon.decider import Decider
+from botd.daemon.doorway import Doorway
 from botd.daemon.fleet import Fleet, Seat
 from botd.daemon.happenings import Happenings, Trouble
 from botd.daemon.locks import LockError, journal_lock, state_directory
 from botd.daemon.logging import ErrorWatcher
+from botd.daemon.memory import settle
 from botd.daemon.operations import Operations, reload_on
 from botd.daemon.recorder import Recorder
 from botd.daemon.session import AccountSession, Outcome
@@ -77,6 +79,7 @@ class Daemon:
         self._fleet: Fleet | None = None
         self._operations: Operations | None = None
         self._service: DecisionService | None = None
+        self._doorways: dict[str, Doorway] = {}
         self._stopping = asyncio.Event()
         self._hung_up = asyncio.Event()
 
@@ -149,6 +152,7 @@ class Daemon:
             return {}
         self._add_checks(web, service, journal)
         log.info("started", accounts=len(config.accounts), engine=service.info.evaluator)
+        settle()
         try:
             outcomes = await fleet.run(list(zip(config.accounts, self._loaded.credentials, strict=True)))
         except LockError as error:
@@ -179,6 +183,7 @@ class Daemon:
             metrics.server(account.server),
             lambda: self._report(account.server, metrics),
             Slot(self._slots),
+            self._doorways.setdefault(account.server, Doorway()),
         )
 
     def _accepted(self, loaded: Loaded) -> None:

@@ -124,12 +124,18 @@ class Connection(asyncio.Protocol, Generic[EventT]):
         self._set_timer()
 
     def _set_timer(self) -> None:
+        due = self._client.next_timer()
         if self._timer is not None:
+            if self._timer.when() == due:
+                return
             self._timer.cancel()
             self._timer = None
-        due = self._client.next_timer()
         if due is not None:
-            self._timer = self._loop.call_at(due, self.pump)
+            self._timer = self._loop.call_at(due, self._timer_due)
+
+    def _timer_due(self) -> None:
+        self._timer = None
+        self.pump()
 
     def _finish(self, reason: str) -> None:
         if self._timer is not None:

@@ -24,6 +24,7 @@ from botd.daemon.backoff import Backoff
 from botd.daemon.chat import ARE_YOU_THERE, ChatManners, is_wake_word
 from botd.daemon.connection import Connection
 from botd.daemon.decider import Chosen, Decider, Strength
+from botd.daemon.doorway import Doorway, Visitor
 from botd.daemon.encounters import LONGEST, REMEMBERED, Encounters
 from botd.daemon.patience import Patience, Step
 from botd.daemon.policy import Situation as Readiness
@@ -109,8 +110,10 @@ class AccountSession:
         metrics: ServerMetrics,
         changed: Callable[[], None],
         slot: Slot,
+        doorway: Doorway,
     ) -> None:
-        """`changed` is called when `connected` or `playing` may have changed; `slot` is room for a match."""
+        """`changed` is called when `connected` or `playing` may have changed; `slot` is room for a match;
+        `doorway` leads to the account's server."""
         self._account = account
         self._policy = account.policy
         self._credentials = credentials
@@ -121,6 +124,8 @@ class AccountSession:
         self._changed = changed
         self._story = Story(recorder, metrics)
         self._slot = slot
+        self._doorway = doorway
+        self._visitor: Visitor | None = None
         self._encounters = Encounters(recorder.player_asked)
         self._resigning = Resigning(self._policy)
         self._manners = ChatManners(account.name, self._level)
@@ -195,6 +200,8 @@ class AccountSession:
         if self._stopping.is_set():
             return
         self._stopping.set()
+        if self._visitor is not None:
+            self._visitor.leave()
         link = self._link
         if link is None:
             return
@@ -222,8 +229,15 @@ class AccountSession:
         backoff = Backoff(self._account.reconnect_s)
         duplicates = 0
         while not self._stopping.is_set():
-            began = self._loop.time()
-            end = await self._play_connection()
+            self._visitor = self._doorway.line_up()
+            try:
+                await self._visitor.turn()
+                if self._stopping.is_set():
+                    break
+                began = self._loop.time()
+                end = await self._play_connection()
+            finally:
+                self._visitor.leave()
             lived = self._loop.time() - began
             backoff.connection_lived(lived)
             if lived >= DUPLICATES_FORGOTTEN:
@@ -328,6 +342,10 @@ class AccountSession:
         link = self._link
         if link is None:
             return
+        self._metrics.message_received()
+        if isinstance(event, ev.LobbyNews):  # most events by far, where many play
+            link.matchmaker.hear(event)
+            return
         self._story.hear(event)
         if isinstance(event, ev.MatchStarted | ev.MatchResumed):
             self._slot.hold()
@@ -336,7 +354,6 @@ class AccountSession:
             self._slot.free()  # before the matchmaker hears of it, who may take it for the next match
         link.matchmaker.hear(event)
         link.patience.hear(event, link.client.opponent)
-        self._metrics.message_received()
         if isinstance(
             event, ev.LobbyReady | ev.MatchStarted | ev.MatchResumed | ev.MatchEnded | ev.MatchSuspended
         ):
@@ -346,6 +363,8 @@ class AccountSession:
         match event:
             case ev.LoggedIn(duplicate=duplicate):
                 self._metrics.connection_attempt("ok")
+                if self._visitor is not None:
+                    self._visitor.leave()
                 self._log.info("logged_in", duplicate=duplicate)
             case ev.LobbyReady():
                 self._recorder.publish(h.Connected)

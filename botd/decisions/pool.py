@@ -280,6 +280,11 @@ class WorkerPool:
     async def _next_job(self, end: asyncio.Task[WorkerLostError]) -> _Job:
         """The next question still wanted. Raises WorkerLostError if the worker ends while it waits."""
         while True:
+            if not self._queue.empty() and not end.done():  # a turn of the loop less, when many wait
+                job = self._queue.get_nowait()[2]
+                if not job.done.done():
+                    return job
+                continue
             waiting = asyncio.create_task(self._queue.get())
             try:
                 await asyncio.wait({waiting, end}, return_when=asyncio.FIRST_COMPLETED)

@@ -30,7 +30,11 @@ DECISION_BUCKETS: Final = (
     0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0,
 )  # fmt: skip
 """Seconds, five decades: a static evaluation takes a fraction of a millisecond, 3-ply may take seconds."""
-LAG_BUCKETS: Final = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+LAG_BUCKETS: Final = (
+    0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4,
+    0.5, 0.75, 1.0, 2.0, 5.0, 10.0,
+)  # fmt: skip
+"""Seconds; 0.25 is the limit that `botd soak` holds a daemon to."""
 MAX_SERVERS: Final = 64
 
 OTHER: Final = "other"
@@ -209,6 +213,7 @@ class ServerMetrics:
         self._f = families
         self._server = server
         families.add(server)
+        self._last_message = families.last_message.labels(server)
 
     def connection_up(self, up: bool) -> None:
         """Logged in, or not any more."""
@@ -216,7 +221,7 @@ class ServerMetrics:
 
     def message_received(self) -> None:
         """Anything came from the server."""
-        self._f.last_message.labels(self._server).set(time.time())
+        self._last_message.set(time.time())
 
     def connection_attempt(self, outcome: str) -> None:
         """`ok`, `unreachable`, `refused` (by the login), `timeout`."""
@@ -372,11 +377,11 @@ class _Gauges(_Bounded):
     def __init__(self, family: Gauge, sets: tuple[tuple[str, ...], ...]) -> None:
         super().__init__(sets)
         self._family = family
-        for row in self.all():
-            self._family.labels(*row).set(0)
+        self._series = {row: family.labels(*row) for row in self.all()}
 
     def set(self, number: float, *values: str) -> None:
-        self._family.labels(*self.known(values)).set(number)
+        series = self._series.get(values) or self._family.labels(*self.known(values))
+        series.set(number)
 
 
 def _known(value: str, allowed: tuple[str, ...]) -> str:

@@ -36,6 +36,11 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class LobbyNews(Event):
+    """Base of the events about other players that tell nothing about a match of ours."""
+
+
+@dataclass(frozen=True, slots=True)
 class LoggedIn(Event):
     """The server let us in. Settings follow; do not invite before `LobbyReady`."""
 

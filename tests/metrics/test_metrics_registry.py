@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from botd.daemon.policy import Refusal
 from botd.engine.random_player import RandomPlayer
 from botd.engine.types import EngineMode
-from botd.metrics.loop_lag import watch_loop_lag
+from botd.metrics.loop_lag import MAX_CATCH_UP, watch_loop_lag
 from botd.metrics.registry import DECISION_BUCKETS, INVITATION_REASONS, MAX_SERVERS, Metrics
 from tests.waiting import until
 
@@ -193,3 +193,17 @@ async def test_a_blocked_loop_shows() -> None:
     await asyncio.gather(watching, return_exceptions=True)
     assert min(reports) >= 0
     assert reports[seen] > 0.2, "blocked for 0.3 s, due at most 0.01 s into that"
+    assert sum(report > 0.1 for report in reports[seen:]) >= 15, "every timer of that time counts"
+
+
+async def test_a_very_long_stop_is_told_within_a_bound() -> None:
+    reports: list[float] = []
+    watching = asyncio.create_task(watch_loop_lag(reports.append, interval_s=1e-5))
+    await until(lambda: reports)
+    reports.clear()
+    time.sleep(0.3)  # noqa: ASYNC251 - worth 30,000 reports
+    while not reports:  # noqa: ASYNC110 - one turn of the loop, exactly
+        await asyncio.sleep(0)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
+    assert len(reports) <= MAX_CATCH_UP + 1

@@ -35,6 +35,7 @@ from .client_settings import SettingsPlan
 
 CLIP_VERSION = 1008
 _CHAT = {9: "message", 12: "tell", 13: "shout", 14: "whisper", 15: "kibitz", 20: "alert"}
+_NEWS = {7, 8, *_CHAT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,13 @@ class FibsClientConfig:
         ):
             if not text or any(not "!" <= c <= "~" for c in text):
                 raise ValueError(f"FIBS {what}: expected printable ASCII without blanks")
+
+
+def _is_about_others(message: Message | None) -> bool:
+    """Whether this comes without our having asked, at any moment."""
+    if isinstance(message, ClipText):
+        return message.number in _NEWS
+    return isinstance(message, WhoRecord) or message is Marker.WHO_END
 
 
 class Phase(StrEnum):
@@ -321,8 +329,6 @@ class FibsClient:
         if line == LOGIN_PROMPT:
             self._prompt()
             return
-        if line.strip():
-            self._queue.output_came()
         if self._goodbye or self._phase is Phase.CLOSED:
             return
         if self._phase in (Phase.CONNECTING, Phase.LOGIN):
@@ -333,7 +339,9 @@ class FibsClient:
                 self._phase = Phase.WHO
             return
         clip = parse_clip(line)
-        if isinstance(clip, ClipText) or (isinstance(clip, WhoRecord) and "board:" not in line):
+        if line:
+            self._queue.output_came(about_others=_is_about_others(clip))
+        if isinstance(clip, ClipText) or (isinstance(clip, WhoRecord | Marker) and "board:" not in line):
             # Nothing is searched for in what people write; and nothing but a board gets stuck to a record.
             self._message(line, clip)
         else:

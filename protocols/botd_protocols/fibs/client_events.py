@@ -26,6 +26,7 @@ from botd_protocols.game_events import (
     Event,
     GameEnded,
     GameStarted,
+    LobbyNews,
     LobbyReady,
     LoggedIn,
     LoginRefused,
@@ -69,6 +70,7 @@ __all__ = [
     "InvitationReceived",
     "InvitationSent",
     "JoinPrompt",
+    "LobbyNews",
     "LobbyReady",
     "LoggedIn",
     "LoginRefused",
@@ -104,7 +106,7 @@ class InvitationKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerSeen(Event):
+class PlayerSeen(LobbyNews):
     """A who record of anybody."""
 
     name: str
@@ -116,7 +118,7 @@ class PlayerSeen(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerGone(Event):
+class PlayerGone(LobbyNews):
     name: str
 
 

@@ -55,7 +55,7 @@ class LineReader:
         return self._take_whole() or self._take_bytewise()
 
     def _take_whole(self) -> tuple[int, bool] | None:
-        """Up to the line end at once; None where single bytes matter: telnet, log-in prompt, overlong lines."""
+        """Up to the line end at once; None where single bytes matter: telnet, prompt, overlong lines."""
         if self._telnet or self.expect_login:
             return None
         end = self._input.find(b"\n")

@@ -23,6 +23,7 @@ class CommandQueue:
         self._normal: deque[str] = deque()
         self._sent_at: float | None = None
         self._waiting = False
+        self._asked_who = False
 
     def push(self, command: str, *, urgent: bool = False) -> None:
         """Add a command; game commands are urgent and overtake chat. Beyond `MAX_QUEUED` chat is dropped."""
@@ -34,9 +35,11 @@ class CommandQueue:
         """Forget game commands not yet sent: the game they were meant for is over or has changed."""
         self._urgent.clear()
 
-    def output_came(self) -> None:
-        """The server wrote something: taken as the reply to the last command."""
-        self._waiting = False
+    def output_came(self, *, about_others: bool = False) -> None:
+        """The server wrote something: taken as the reply to the last command, unless it is one of those lines
+        about others that come at any moment (and the command did not ask for such)."""
+        if not about_others or self._asked_who:
+            self._waiting = False
 
     def next_time(self) -> float | None:
         """When the next command may go out; None if there is none."""
@@ -54,6 +57,7 @@ class CommandQueue:
         command = (self._urgent or self._normal).popleft()
         self._sent_at = now
         self._waiting = True
+        self._asked_who = command.startswith(("who ", "rawwho "))
         return command
 
     def __contains__(self, command: str) -> bool:

@@ -60,6 +60,43 @@ def test_login_is_sent_once_and_free_text_has_no_effect() -> None:
     assert client.data_to_send() == b"set boardstyle 3\r\n"
 
 
+NEWS = (
+    b"5 bert - - 1 0 1500.0 1 1 1 h - -",
+    b"6",
+    b"7 bert bert logs in.",
+    b"8 bert bert logs out.",
+    b"12 bert hello",
+    b"13 bert anybody?",
+    b"15 bert nice",
+)
+
+
+@pytest.mark.parametrize("news", NEWS)
+def test_news_about_others_is_no_reply_to_a_command(news: bytes) -> None:
+    # Some servers lose a command that comes before the reply to the one before.
+    client = new_client()
+    client.receive_data(LOGIN.encode(), 0.0)
+    assert client.data_to_send().endswith(b"set boardstyle 3\r\n")
+    client.tell("anna", "hello")
+    client.receive_data(news + b"\r\n", 1.0)
+    assert client.data_to_send() == b""
+    client.receive_data(b"Value of 'boardstyle' set to 3.\r\n", 1.1)
+    assert client.data_to_send() == b"tell anna hello\r\n"
+
+
+def test_the_record_asked_for_is_a_reply() -> None:
+    client = new_client()
+    client.receive_data(LOGIN.encode(), 0.0)
+    client.data_to_send()
+    client.receive_data(b"Value of 'boardstyle' set to 3.\r\n", 0.1)
+    client.who("bert")
+    client.tell("anna", "hello")
+    client.advance(1.0)
+    assert client.data_to_send() == b"rawwho bert\r\n"
+    client.receive_data(NEWS[0] + b"\r\n", 2.0)
+    assert client.data_to_send() == b"tell anna hello\r\n"
+
+
 def test_a_second_prompt_is_a_final_refusal() -> None:
     client = new_client()
     client.receive_data(b"login: ", 0.0)
