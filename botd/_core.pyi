@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -28,6 +28,7 @@ def mirrored(board: Sequence[int]) -> tuple[int, ...]: ...
 def pips(board: Sequence[int]) -> tuple[int, int]: ...
 def borne_off(board: Sequence[int]) -> tuple[int, int]: ...
 def is_race(board: Sequence[int]) -> bool: ...
+def is_bearoff(board: Sequence[int]) -> bool: ...
 def game_result(board: Sequence[int]) -> int: ...
 
 # core_cpp/nets: botd.engine.network_file explains them.
@@ -87,6 +88,30 @@ class CubeState:
     def other_side(self) -> CubeState: ...
     @property
     def may_double(self) -> bool: ...
+
+def cube_state(context: object) -> CubeState:
+    """Of a botd.engine.types.GameContext. Raises ValueError saying what is impossible about it."""
+
+def notation(board: Sequence[int], steps: Sequence[tuple[int, int]]) -> str:
+    """gnubg's notation of a play of at most four steps."""
+
+class PlayRanking:
+    """The ranked plays of one roll, best first; places count from 0."""
+
+    def __len__(self) -> int: ...
+    @property
+    def legal_count(self) -> int:
+        """Distinct results; 0 for a dance, which is one play without steps."""
+    @property
+    def ply(self) -> int: ...
+    @property
+    def source(self) -> str:
+        """`search`, `bearoff` or `forced`."""
+    def value(self, place: int) -> tuple[float, float, int]:
+        """Equity, cubeless equity in money points, plies searched."""
+    def probabilities(self, place: int) -> tuple[float, float, float, float, float]: ...
+    def play(self, place: int) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], str]:
+        """Steps, resulting board, notation."""
 
 class SageSettings:
     """How Sage searches, but for the depth; by default exact, without noise, on the caller's thread."""
@@ -155,6 +180,15 @@ class SageSearch:
         deadline_s: float | None = None,
         settings: SageSettings = ...,
     ) -> list[RankedBoard]: ...
+    def choose_play(
+        self,
+        board: Iterable[int],
+        context: object,
+        dice: Iterable[int],
+        ply: int,
+        deadline_s: float | None = None,
+        settings: SageSettings = ...,
+    ) -> PlayRanking: ...
     def cube_action(
         self,
         board: tuple[int, ...],
@@ -447,16 +481,23 @@ class GnubgSearch:
         ply: int,
         deadline_s: float | None = None,
     ) -> list[GnubgRankedPlay]: ...
-    def assess_play(
+    def choose_play(
         self,
-        board: Sequence[int],
-        state: CubeState,
-        die1: int,
-        die2: int,
-        played: Sequence[int],
+        board: Iterable[int],
+        context: object,
+        dice: Iterable[int],
         ply: int,
         deadline_s: float | None = None,
-    ) -> list[GnubgRankedPlay]: ...
+    ) -> PlayRanking: ...
+    def assess_play(
+        self,
+        board: Iterable[int],
+        context: object,
+        dice: Iterable[int],
+        played: Iterable[int],
+        ply: int,
+        deadline_s: float | None = None,
+    ) -> PlayRanking: ...
     def cube_action(
         self, board: Sequence[int], state: CubeState, ply: int, deadline_s: float | None = None
     ) -> GnubgCubeEquities: ...

@@ -76,7 +76,7 @@ def ask_engine(engine: Engine, request: Request, ply: int, limit_s: float | None
 
 def _decided(id_: int, seconds: float, timed_out: tuple[int, ...], decision: Decision) -> wire.Decided:
     if isinstance(decision, PlayDecision):
-        return wire.PlayDecided(id_, seconds, timed_out, decision)
+        return wire.PlayDecided.of(id_, seconds, timed_out, decision)
     if isinstance(decision, CubeDecision):
         return wire.CubeDecided(id_, seconds, timed_out, decision)
     return wire.ResignationDecided(id_, seconds, timed_out, decision)

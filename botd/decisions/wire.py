@@ -7,11 +7,22 @@ their types, nothing in them is executed, and a frame has a limit.
 from __future__ import annotations
 
 import struct
+from typing import Annotated
 
 import msgspec
 
 from botd.decisions.requests import Request
-from botd.engine.types import CubeDecision, EngineInfo, PlayDecision, ResignationDecision
+from botd.engine.types import (
+    Board,
+    CubeDecision,
+    EngineInfo,
+    Play,
+    PlayDecision,
+    Probabilities,
+    RankedPlay,
+    ResignationDecision,
+    Step,
+)
 
 HEADER = struct.Struct(">I")
 MAX_FRAME = 4 * 1024 * 1024
@@ -56,8 +67,51 @@ class _Decided(msgspec.Struct, frozen=True, tag=True):
     """Plies given up for lack of time, deepest first."""
 
 
+class SentPlay(msgspec.Struct, frozen=True, array_like=True):
+    """A ranked play."""
+
+    steps: tuple[Step, ...]
+    board: Board
+    notation: str
+    equity: float
+    cubeless_equity: float
+    probabilities: tuple[float, float, float, float, float]
+    ply: int
+
+    @classmethod
+    def of(cls, ranked: RankedPlay) -> SentPlay:
+        play, p = ranked.play, ranked.probabilities
+        return cls(
+            play.steps,
+            play.board,
+            play.notation,
+            ranked.equity,
+            ranked.cubeless_equity,
+            (p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon),
+            ranked.ply,
+        )
+
+    def received(self) -> RankedPlay:
+        play = Play(self.steps, self.board, self.notation)
+        probabilities = Probabilities(*self.probabilities)
+        return RankedPlay(play, self.equity, self.cubeless_equity, probabilities, self.ply)
+
+
 class PlayDecided(_Decided, frozen=True, tag=True):
-    decision: PlayDecision
+    plays: Annotated[tuple[SentPlay, ...], msgspec.Meta(min_length=1)]
+    legal_count: int
+    ply: int
+    source: str
+
+    @classmethod
+    def of(cls, id_: int, seconds: float, timed_out: tuple[int, ...], decision: PlayDecision) -> PlayDecided:
+        plays = tuple(SentPlay.of(ranked) for ranked in decision.plays)
+        return cls(id_, seconds, timed_out, plays, decision.legal_count, decision.ply, decision.source)
+
+    @property
+    def decision(self) -> PlayDecision:
+        plays = tuple(sent.received() for sent in self.plays)
+        return PlayDecision(plays, self.legal_count, self.ply, self.source)
 
 
 class CubeDecided(_Decided, frozen=True, tag=True):

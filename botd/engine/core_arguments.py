@@ -8,10 +8,7 @@ from pathlib import Path
 
 from botd import _core
 from botd.engine import rules
-from botd.engine.met import MAX_LENGTH
-from botd.engine.types import Board, CubeOwner, GameContext, Probabilities, Scoring
-
-MAX_CUBE = 4096
+from botd.engine.types import Board, CubeOwner, GameContext, Probabilities
 
 
 def checked_board(board: Board) -> Board:
@@ -31,52 +28,7 @@ def checked_dice(dice: tuple[int, int]) -> tuple[int, int]:
 
 def cube_state(context: GameContext) -> _core.CubeState:
     """The context in the core's terms: points still needed instead of scores; ValueError if impossible."""
-    length = context.match_length
-    value = context.cube_value
-    if not (1 <= value <= MAX_CUBE and value & (value - 1) == 0):
-        raise ValueError(f"cube: expected a power of two from 1 to {MAX_CUBE}, got {value}")
-    if not 0 <= length <= MAX_LENGTH:
-        raise ValueError(f"match length: expected 0 (money) to {MAX_LENGTH}, got {length}")
-    max_value = 0 if context.max_cube is None else context.max_cube
-    if context.max_cube is not None and not (
-        value <= max_value <= MAX_CUBE and max_value & (max_value - 1) == 0
-    ):
-        raise ValueError(
-            f"largest cube: expected a power of two from the cube's value ({value}) to {MAX_CUBE}, "
-            f"got {max_value}"
-        )
-    if context.seat not in (0, 1):
-        raise ValueError(f"seat: expected 0 or 1, got {context.seat!r:.20}")
-    owner, scoring = CubeOwner(context.cube_owner), Scoring(context.scoring)
-    if length == 0:
-        if context.crawford:
-            raise ValueError("Crawford game: there is none in money play")
-        if scoring is not Scoring.STANDARD:
-            raise ValueError("scoring: bgammon servers have matches only, expected a match")
-        return _core.CubeState(
-            value, owner.value, jacoby=context.jacoby, beavers=context.beavers, max_value=max_value
-        )
-    for score in (context.score_player, context.score_opponent):
-        if not 0 <= score < length:
-            raise ValueError(f"score: expected 0 to {length - 1} in a match to {length}, got {score}")
-    away, opponent_away = length - context.score_player, length - context.score_opponent
-    if context.crawford and (away == 1) == (opponent_away == 1):
-        raise ValueError(
-            "Crawford game: expected exactly one side to need one point, "
-            f"got {away} and {opponent_away} points needed"
-        )
-    if context.crawford and (value != 1 or owner is not CubeOwner.CENTERED):
-        raise ValueError(f"Crawford game: the cube is not in use, got it at {value}, owner {owner.value}")
-    return _core.CubeState(
-        value,
-        owner.value,
-        away,
-        opponent_away,
-        crawford=context.crawford,
-        max_value=max_value,
-        scoring=scoring.value,
-        seat=context.seat,
-    )
+    return _core.cube_state(context)
 
 
 def other_side(context: GameContext) -> GameContext:
@@ -94,13 +46,6 @@ def other_side(context: GameContext) -> GameContext:
 def inverted(p: Probabilities) -> Probabilities:
     """The same outcomes seen by the other side."""
     return Probabilities(1.0 - p.win, p.lose_gammon, p.lose_backgammon, p.win_gammon, p.win_backgammon)
-
-
-def play_source(legal_count: int, *, database: bool) -> str:
-    """The `source` of a play: `forced`, `bearoff` if a database has the position, else `search`."""
-    if legal_count < 2:
-        return "forced"
-    return "bearoff" if database else "search"
 
 
 def digests(files: list[Path]) -> tuple[dict[str, str], str]:

@@ -1,7 +1,8 @@
 """Decisions with the Sage evaluator: checker plays, cube actions, resignations.
 
-All calls are synchronous and release the interpreter's lock while they search; one engine may be used from
-any number of threads at once. Plies count as gnubg does: 0 is the static evaluation, and 4 is the deepest.
+All calls are synchronous; searches (from 1-ply on) release the interpreter's lock, and one engine may be
+used from any number of threads at once. Plies count as gnubg does: 0 is the static evaluation, and 4 is the
+deepest.
 """
 
 from __future__ import annotations
@@ -12,15 +13,14 @@ from botd import _core, paths
 from botd.engine import rules
 from botd.engine.core_arguments import (
     checked_board,
-    checked_dice,
     cube_state,
     digests,
     inverted,
     other_side,
-    play_source,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
 from botd.engine.met import default_met_path, load_met
+from botd.engine.ranked_plays import play_decision
 from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
@@ -30,7 +30,6 @@ from botd.engine.types import (
     GameContext,
     PlayDecision,
     Probabilities,
-    RankedPlay,
     ResignationDecision,
     TakeAction,
 )
@@ -138,28 +137,7 @@ class SageEngine:
         unless a filter is configured: then plays that were searched deeper come first, and a play that it
         leaves alone is not searched any further.
         """
-        points, state = checked_board(board), cube_state(context)
-        die1, die2 = checked_dice(dice)
-        ranked = self._search.rank_plays(points, state, die1, die2, ply, deadline_s, self._settings)
-        plays = {play.board: play for play in rules.legal_plays(points, (die1, die2))}
-        legal_count = len(plays)
-        if not plays:
-            plays = {points: rules.no_play(points)}
-        return PlayDecision(
-            plays=tuple(
-                RankedPlay(
-                    play=plays[entry.board],
-                    equity=entry.equity,
-                    cubeless_equity=entry.cubeless_equity,
-                    probabilities=Probabilities(*entry.probabilities),
-                    ply=entry.ply,
-                )
-                for entry in ranked
-            ),
-            legal_count=legal_count,
-            ply=ranked[0].ply,
-            source=play_source(legal_count, database=rules.is_bearoff(points)),
-        )
+        return play_decision(self._search.choose_play(board, context, dice, ply, deadline_s, self._settings))
 
     def cube_action(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None

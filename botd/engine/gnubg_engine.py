@@ -1,9 +1,9 @@
 """Decisions with gnubg's evaluator: checker plays, cube actions, resignations, luck.
 
 Numbers are those of GNU Backgammon with the same weights: profile A is gnubg 1.07 with weights 1.00, profile
-B is 1.08 with weights 1.01. All calls are synchronous and release the interpreter's lock while they search;
-one engine may be used from any number of threads at once. Plies count as gnubg does: 0 is the static
-evaluation, and 4 is the deepest.
+B is 1.08 with weights 1.01. All calls are synchronous; searches (from 1-ply on) release the interpreter's
+lock, and one engine may be used from any number of threads at once. Plies count as gnubg does: 0 is the
+static evaluation, and 4 is the deepest.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from botd.engine.core_arguments import (
     digests,
     inverted,
     other_side,
-    play_source,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
 from botd.engine.gnubg_data import find_gnubg_data
 from botd.engine.met import default_met_path, load_met
+from botd.engine.ranked_plays import play_decision
 from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
@@ -36,14 +36,12 @@ from botd.engine.types import (
     GameContext,
     PlayDecision,
     Probabilities,
-    RankedPlay,
     ResignationDecision,
     TakeAction,
 )
 
 MAX_PLY = 4
 DEFAULT_FILTER = "normal"
-_DATABASES = ("two_sided", "one_sided")
 _RESIGNATION_TIE = 1e-6
 
 DeadlineExceeded = _core.DeadlineExceeded
@@ -184,12 +182,7 @@ class GnubgEngine:
         dropped and stand below all deeper ones, even where their equity is higher. A forced play stays at
         0-ply. `cubeless_equity` of a play is in money points whatever the score.
         """
-        points = checked_board(board)
-        die1, die2 = checked_dice(dice)
-        ranked = self._search.rank_plays(points, cube_state(context), die1, die2, ply, deadline_s)
-        return _play_decision(
-            points, (die1, die2), ranked, ply, database=self._parts.evaluator.classify(points) in _DATABASES
-        )
+        return play_decision(self._search.choose_play(board, context, dice, ply, deadline_s))
 
     def assess_play(
         self,
@@ -206,14 +199,7 @@ class GnubgEngine:
         If the two differ by more than 0.03 there and the filter had ended the search early, both are
         evaluated to the full depth. ValueError if no legal play leads to `played`.
         """
-        points = checked_board(board)
-        die1, die2 = checked_dice(dice)
-        ranked = self._search.assess_play(
-            points, cube_state(context), die1, die2, checked_board(played), ply, deadline_s
-        )
-        return _play_decision(
-            points, (die1, die2), ranked, ply, database=self._parts.evaluator.classify(points) in _DATABASES
-        )
+        return play_decision(self._search.assess_play(board, context, dice, played, ply, deadline_s))
 
     def cube_action(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
@@ -332,35 +318,6 @@ class GnubgEngine:
             probabilities=probabilities,
             ply=0,
         )
-
-
-def _play_decision(
-    board: Board,
-    dice: tuple[int, int],
-    ranked: list[_core.GnubgRankedPlay],
-    ply: int,
-    *,
-    database: bool,
-) -> PlayDecision:
-    plays = {play.board: play for play in rules.legal_plays(board, dice)}
-    legal_count = len(plays)
-    if not plays:
-        plays = {board: rules.no_play(board)}
-    return PlayDecision(
-        plays=tuple(
-            RankedPlay(
-                play=plays[entry.board],
-                equity=entry.equity,
-                cubeless_equity=entry.cubeless_equity,
-                probabilities=Probabilities(*entry.probabilities),
-                ply=entry.ply,
-            )
-            for entry in ranked
-        ),
-        legal_count=legal_count,
-        ply=ply,
-        source=play_source(legal_count, database=database),
-    )
 
 
 def _response(name: str, cube: _core.GnubgCubeEquities) -> TakeAction:

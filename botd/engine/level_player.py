@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import time
+from collections.abc import Sequence
 
 from botd.engine.core_arguments import cube_state
 from botd.engine.cube_names import DECISION_TEXTS
@@ -140,7 +141,7 @@ class LevelPlayer:
         )
 
     def _shaken(
-        self, board: Board, context: GameContext, dice: tuple[int, int], plays: tuple[RankedPlay, ...]
+        self, board: Board, context: GameContext, dice: tuple[int, int], plays: Sequence[RankedPlay]
     ) -> tuple[RankedPlay, ...]:
         equities = [entry.equity for entry in plays]
         sigma = self._level.easy_noise * (max(equities) - min(equities))

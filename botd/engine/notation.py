@@ -24,21 +24,7 @@ _Chain = tuple[int, ...]
 
 def format_steps(board: Board, steps: Sequence[Step]) -> str:
     """The notation of a play of `steps` from `board`; empty without steps. Steps are taken to be legal."""
-    groups = Counter(_chains(board, steps))  # keeps the order of first appearance
-    marked: set[int] = set()
-    moves = []
-    for chain, count in groups.items():
-        text = _point_name(chain[0])
-        for point in chain[1:-1]:
-            text += f"/{point}*"
-            marked.add(point)
-        end = chain[-1]
-        text += f"/{_point_name(end)}"
-        if _is_blot(board, end) and end not in marked:
-            text += "*"
-            marked.add(end)
-        moves.append(text if count == 1 else f"{text}({count})")
-    return " ".join(moves)
+    return _core.notation(board, steps)
 
 
 def parse_play(text: str, board: Board, dice: tuple[int, int]) -> Play:
@@ -84,25 +70,6 @@ def parse_play(text: str, board: Board, dice: tuple[int, int]) -> Play:
     return Play(steps, result, format_steps(board, steps))
 
 
-def _chains(board: Board, steps: Sequence[Step]) -> list[_Chain]:
-    """Steps of one checker joined, keeping an intermediate point only where a blot is hit."""
-    left: list[Step | None] = sorted(steps, reverse=True)  # type: ignore[assignment] # None marks a joined step
-    chains = []
-    for i, start in enumerate(left):
-        if start is None:
-            continue
-        chain, end = [start[0]], start[1]
-        for j in range(i + 1, len(left)):
-            follower = left[j]
-            if follower is not None and follower[0] == end:
-                if _is_blot(board, end):
-                    chain.append(end)
-                end = follower[1]
-                left[j] = None
-        chains.append((*chain, end))
-    return chains
-
-
 def _parse_chains(text: str) -> list[_Chain]:
     if len(text) > _MAX_TEXT:
         raise ValueError(f"move: expected at most {_MAX_TEXT} characters, got {len(text)}")
@@ -130,10 +97,6 @@ def _parse_point(name: str, text: str) -> int:
     if re.fullmatch(r"[0-9]{1,2}", key) and int(key) <= BAR:
         return int(key)
     raise ValueError(f"move {text!r}: {name!r} is no point, expected 1 to 24, bar or off")
-
-
-def _point_name(point: int) -> str:
-    return {BAR: "bar", OFF: "off"}.get(point, str(point))
 
 
 def _is_blot(board: Board, point: int) -> bool:

@@ -97,10 +97,7 @@ def is_race(board: Board) -> bool:
 
 def is_bearoff(board: Board) -> bool:
     """Whether all checkers of both sides are in their home boards or off."""
-    check_board(board)
-    own_away = board[BAR] > 0 or any(board[point] > 0 for point in range(7, BAR))
-    opponent_away = board[0] > 0 or any(board[point] < 0 for point in range(1, 19))
-    return not (own_away or opponent_away)
+    return _core.is_bearoff(board)
 
 
 def game_result(board: Board) -> int:

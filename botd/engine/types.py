@@ -8,8 +8,13 @@ they are match-winning chances mapped linearly so that losing / winning the pres
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from botd import _core
 
 Board = tuple[int, ...]
 """26 integers: [1..24] points numbered from the player's own bear-off end (own checkers positive, the
@@ -96,8 +101,17 @@ class Play:
     """gnubg's notation, such as `8/5 6/5` or `bar/22*/18`; empty if no checker can move."""
 
 
+class _FromRanking:
+    """Where a RankedPlay finds what it has not made yet; no field, so neither compared nor pickled."""
+
+    __slots__ = ("_place", "_ranking")
+    if TYPE_CHECKING:
+        _ranking: _core.PlayRanking
+        _place: int
+
+
 @dataclass(frozen=True, slots=True)
-class RankedPlay:
+class RankedPlay(_FromRanking):
     play: Play
     equity: float
     cubeless_equity: float
@@ -106,12 +120,38 @@ class RankedPlay:
     """After the play, seen by the player who made it."""
     ply: int
 
+    @classmethod
+    def of_ranking(cls, ranking: _core.PlayRanking, place: int) -> RankedPlay:
+        """The entry at `place` of a ranking; its `play` and `probabilities` are made when first looked at."""
+        entry = object.__new__(cls)
+        fill = object.__setattr__
+        fill(entry, "_ranking", ranking)
+        fill(entry, "_place", place)
+        equity, cubeless_equity, ply = ranking.value(place)
+        fill(entry, "equity", equity)
+        fill(entry, "cubeless_equity", cubeless_equity)
+        fill(entry, "ply", ply)
+        return entry
+
+    if not TYPE_CHECKING:  # for fields left empty by `of_ranking`, not for whatever a type checker never saw
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "play":
+                made = Play(*self._ranking.play(self._place))
+            elif name == "probabilities":
+                made = Probabilities(*self._ranking.probabilities(self._place))
+            else:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            object.__setattr__(self, name, made)
+            return made
+
 
 @dataclass(frozen=True, slots=True)
 class PlayDecision:
     """All legal plays of a roll, best first. `plays` is never empty: a dance is one play without steps."""
 
-    plays: tuple[RankedPlay, ...]
+    plays: Sequence[RankedPlay]
+    """A tuple, or what acts as one."""
     legal_count: int
     """Number of distinct resulting positions; 0 if no checker can move."""
     ply: int

@@ -8,10 +8,13 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings/bindings.hpp"
 #include "bindings/board_conversion.hpp"
+#include "bindings/play_ranking.hpp"
+#include "bindings/question_conversion.hpp"
 #include "gnubg/cube_value.hpp"
 #include "gnubg/evaluator_source.hpp"
 #include "gnubg/plays.hpp"
@@ -31,12 +34,6 @@ Probabilities to_probabilities(const std::array<float, 5>& p) { return {p[0], p[
 
 py::tuple to_tuple(const Probabilities& p) {
   return py::make_tuple(p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon);
-}
-
-Deadline to_deadline(std::optional<double> seconds) {
-  if (!seconds) return {};
-  if (std::isnan(*seconds)) throw std::invalid_argument("deadline: expected a number of seconds, got nan");
-  return Deadline(*seconds);
 }
 
 Profile to_profile(const std::string& name) {
@@ -81,6 +78,20 @@ std::unique_ptr<Search> make_search(const std::shared_ptr<Evaluator>& evaluator,
   }
   return std::make_unique<Search>(source, quiet, profile, table,
                                   gnubg::SearchSettings{filter, prune, cubeful, threads});
+}
+
+PlayRanking ranking(const Search& search, const Board& board, std::pair<int, int> dice, int ply,
+                    const std::vector<gnubg::RankedPlay>& plays) {
+  std::vector<RankedBoard> ranked;
+  ranked.reserve(plays.size());
+  for (const gnubg::RankedPlay& play : plays) {
+    ranked.push_back({.board = play.board,
+                      .equity = play.equity,
+                      .cubeless_equity = cubeless_equity(play.probabilities),
+                      .probabilities = play.probabilities,
+                      .ply = play.ply});
+  }
+  return {board, dice, std::move(ranked), ply, search.in_database(board)};
 }
 
 void bind_results(py::module_& m) {
@@ -162,32 +173,48 @@ void bind_gnubg_search(py::module_& m) {
           [](const Search& self, const py::sequence& board, const CubeState& state, int die1, int die2,
              int ply, std::optional<double> deadline_s) {
             const Board position = board_from_python(board);
-            const Deadline deadline = to_deadline(deadline_s);
-            const py::gil_scoped_release release;
-            return self.rank_plays(position, state, die1, die2, ply, deadline);
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            return answer_at(ply, [&] { return self.rank_plays(position, state, die1, die2, ply, deadline); });
           },
           py::arg("board"), py::arg("state"), py::arg("die1"), py::arg("die2"), py::arg("ply"),
           py::arg("deadline_s") = py::none())
       .def(
-          "assess_play",
-          [](const Search& self, const py::sequence& board, const CubeState& state, int die1, int die2,
-             const py::sequence& played, int ply, std::optional<double> deadline_s) {
-            const Board position = board_from_python(board);
-            const Board result = board_from_python(played);
-            const Deadline deadline = to_deadline(deadline_s);
-            const py::gil_scoped_release release;
-            return self.assess_play(position, state, die1, die2, result, ply, deadline);
+          "choose_play",
+          [](const Search& self, const py::object& board, const py::object& context, const py::object& dice,
+             int ply, std::optional<double> deadline_s) {
+            const Board position = board_from_iterable(board);
+            const CubeState state = cube_state_from_python(context);
+            const auto roll = dice_from_python(dice);
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            return ranking(self, position, roll, ply, answer_at(ply, [&] {
+                             return self.rank_plays(position, state, roll.first, roll.second, ply, deadline);
+                           }));
           },
-          py::arg("board"), py::arg("state"), py::arg("die1"), py::arg("die2"), py::arg("played"),
-          py::arg("ply"), py::arg("deadline_s") = py::none())
+          py::arg("board"), py::arg("context"), py::arg("dice"), py::arg("ply"),
+          py::arg("deadline_s") = py::none())
+      .def(
+          "assess_play",
+          [](const Search& self, const py::object& board, const py::object& context, const py::object& dice,
+             const py::object& played, int ply, std::optional<double> deadline_s) {
+            const Board position = board_from_iterable(board);
+            const CubeState state = cube_state_from_python(context);
+            const auto roll = dice_from_python(dice);
+            const Board result = board_from_iterable(played);
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            return ranking(self, position, roll, ply, answer_at(ply, [&] {
+                             return self.assess_play(position, state, roll.first, roll.second, result, ply,
+                                                     deadline);
+                           }));
+          },
+          py::arg("board"), py::arg("context"), py::arg("dice"), py::arg("played"), py::arg("ply"),
+          py::arg("deadline_s") = py::none())
       .def(
           "cube_action",
           [](const Search& self, const py::sequence& board, const CubeState& state, int ply,
              std::optional<double> deadline_s) {
             const Board position = board_from_python(board);
-            const Deadline deadline = to_deadline(deadline_s);
-            const py::gil_scoped_release release;
-            return self.cube_action(position, state, ply, deadline);
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            return answer_at(ply, [&] { return self.cube_action(position, state, ply, deadline); });
           },
           py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none())
       .def(
@@ -195,9 +222,8 @@ void bind_gnubg_search(py::module_& m) {
           [](const Search& self, const py::sequence& board, const CubeState& state, int ply,
              std::optional<double> deadline_s) {
             const Board position = board_from_python(board);
-            const Deadline deadline = to_deadline(deadline_s);
-            const py::gil_scoped_release release;
-            return self.evaluate(position, state, ply, deadline);
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            return answer_at(ply, [&] { return self.evaluate(position, state, ply, deadline); });
           },
           py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none())
       .def(
@@ -205,8 +231,7 @@ void bind_gnubg_search(py::module_& m) {
           [](const Search& self, const py::sequence& board, const CubeState& state, int die1, int die2,
              std::optional<double> deadline_s) {
             const Board position = board_from_python(board);
-            const Deadline deadline = to_deadline(deadline_s);
-            const py::gil_scoped_release release;
+            const Deadline deadline = deadline_from_seconds(deadline_s);
             return self.luck(position, state, die1, die2, deadline);
           },
           py::arg("board"), py::arg("state"), py::arg("die1"), py::arg("die2"),

@@ -105,6 +105,9 @@ void bind_rules(py::module_& m) {
       "is_race", [](const py::sequence& points) { return is_race(board_from_python(points)); },
       py::arg("board"));
   m.def(
+      "is_bearoff", [](const py::sequence& points) { return is_bearoff(board_from_python(points)); },
+      py::arg("board"));
+  m.def(
       "game_result", [](const py::sequence& points) { return game_result(board_from_python(points)); },
       py::arg("board"));
 }

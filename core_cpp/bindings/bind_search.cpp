@@ -14,6 +14,8 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/board_conversion.hpp"
+#include "bindings/play_ranking.hpp"
+#include "bindings/question_conversion.hpp"
 #include "search/decisions.hpp"
 #include "search/sage_source.hpp"
 
@@ -24,12 +26,6 @@ namespace py = pybind11;
 
 py::tuple to_tuple(const Probabilities& p) {
   return py::make_tuple(p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon);
-}
-
-Deadline to_deadline(std::optional<double> seconds) {
-  if (!seconds) return {};
-  if (std::isnan(*seconds)) throw std::invalid_argument("deadline: expected a number of seconds, got nan");
-  return Deadline(*seconds);
 }
 
 CubeOwner to_owner(const std::string& name) {
@@ -162,22 +158,38 @@ void bind_search(py::module_& m) {
              int ply, std::optional<double> deadline_s, SearchSettings settings) {
             const Board position = board_from_python(board);
             settings.ply = ply;
-            const Deadline deadline = to_deadline(deadline_s);
-            const py::gil_scoped_release release;
-            return self.decider->rank_plays(position, state, die1, die2, settings, deadline);
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            return answer_at(
+                ply, [&] { return self.decider->rank_plays(position, state, die1, die2, settings, deadline); });
           },
           py::arg("board"), py::arg("state"), py::arg("die1"), py::arg("die2"), py::arg("ply"),
           py::arg("deadline_s") = py::none(),
           py::arg("settings") = SearchSettings(0))
+      .def(
+          "choose_play",
+          [](const SageSearch& self, const py::object& board, const py::object& context, const py::object& dice,
+             int ply, std::optional<double> deadline_s, SearchSettings settings) {
+            const Board position = board_from_iterable(board);
+            const CubeState state = cube_state_from_python(context);
+            const auto roll = dice_from_python(dice);
+            settings.ply = ply;
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            std::vector<RankedBoard> ranked = answer_at(ply, [&] {
+              return self.decider->rank_plays(position, state, roll.first, roll.second, settings, deadline);
+            });
+            const int reached = ranked.front().ply;
+            return PlayRanking(position, roll, std::move(ranked), reached, is_bearoff(position));
+          },
+          py::arg("board"), py::arg("context"), py::arg("dice"), py::arg("ply"),
+          py::arg("deadline_s") = py::none(), py::arg("settings") = SearchSettings(0))
       .def(
           "cube_action",
           [](const SageSearch& self, const py::sequence& board, const CubeState& state, int ply,
              std::optional<double> deadline_s, SearchSettings settings) {
             const Board position = board_from_python(board);
             settings.ply = ply;
-            const Deadline deadline = to_deadline(deadline_s);
-            const py::gil_scoped_release release;
-            return self.decider->cube_action(position, state, settings, deadline);
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            return answer_at(ply, [&] { return self.decider->cube_action(position, state, settings, deadline); });
           },
           py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none(),
           py::arg("settings") = SearchSettings(0))
@@ -187,9 +199,8 @@ void bind_search(py::module_& m) {
              std::optional<double> deadline_s, SearchSettings settings) {
             const Board position = board_from_python(board);
             settings.ply = ply;
-            const Deadline deadline = to_deadline(deadline_s);
-            const py::gil_scoped_release release;
-            return self.decider->evaluate(position, state, settings, deadline);
+            const Deadline deadline = deadline_from_seconds(deadline_s);
+            return answer_at(ply, [&] { return self.decider->evaluate(position, state, settings, deadline); });
           },
           py::arg("board"), py::arg("state"), py::arg("ply"), py::arg("deadline_s") = py::none(),
           py::arg("settings") = SearchSettings(0))

@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, m) {
   botd::bindings::bind_move_filter(m);
   botd::bindings::bind_gnubg(m);
   botd::bindings::bind_search(m);
+  botd::bindings::bind_plays(m);
   botd::bindings::bind_gnubg_search(m);
   botd::bindings::bind_bearoff(m);
 }

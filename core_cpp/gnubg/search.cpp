@@ -217,6 +217,11 @@ RollLuck Search::luck(const Board& board, const CubeState& state, int die1, int 
   return result;
 }
 
+bool Search::in_database(const Board& board) const {
+  const PositionClass found = pool_->source().classify(position_of(board));
+  return found == PositionClass::kTwoSided || found == PositionClass::kOneSided;
+}
+
 Probabilities Search::static_value(const Board& board, const CubeState& state) const {
   WorkspacePool& pool = quiet_pool_ ? *quiet_pool_ : *pool_;
   const WorkspacePool::Lease workspace(pool);

@@ -104,6 +104,9 @@ class Search {
   // The same after winning (points > 0) or losing the game at a number of points per unit of the cube.
   [[nodiscard]] double result_utility(const CubeState& state, int points) const;
 
+  // A bear-off database has the position.
+  [[nodiscard]] bool in_database(const Board& board) const;
+
   [[nodiscard]] const SearchSettings& settings() const { return settings_; }
 
  private:

@@ -109,6 +109,14 @@ bool is_race(const Board& board) {
   return opponent == 0 || (own >> std::countr_zero(opponent)) == 0;
 }
 
+bool is_bearoff(const Board& board) {
+  if (board[kOwnBar] != 0 || board[kOpponentBar] != 0) return false;
+  for (std::size_t i = 1; i <= kPoints; ++i) {
+    if ((board[i] > 0 && i > 6) || (board[i] < 0 && i < 19)) return false;
+  }
+  return true;
+}
+
 int game_result(const Board& board) {
   const std::uint32_t own = own_places(board);
   const std::uint32_t opponent = opponent_points(board);

@@ -38,6 +38,9 @@ struct Board {
 // Contact is broken and nobody is on the bar.
 [[nodiscard]] bool is_race(const Board& board);
 
+// All checkers of both sides are in their home boards or off.
+[[nodiscard]] bool is_bearoff(const Board& board);
+
 // Points won by the own side if it has borne off everything (1 plain, 2 gammon, 3 backgammon), negative
 // if the opposing side has, 0 while the game goes on.
 [[nodiscard]] int game_result(const Board& board);

@@ -24,7 +24,7 @@ REPLIES = [
     wire.Ready(PLAYER.info),
     wire.NotReady("no"),
     wire.Pong(3),
-    wire.PlayDecided(1, 0.5, (3, 2), PLAYER.choose_play(STARTING_BOARD, CONTEXT, (6, 5), ply=0)),
+    wire.PlayDecided.of(1, 0.5, (3, 2), PLAYER.choose_play(STARTING_BOARD, CONTEXT, (6, 5), ply=0)),
     wire.CubeDecided(1, 0.5, (), PLAYER.cube_action(STARTING_BOARD, CONTEXT, ply=0)),
     wire.ResignationDecided(1, 0.5, (), PLAYER.offer_resignation(STARTING_BOARD, CONTEXT, ply=0)),
     wire.Refused(1, "no"),

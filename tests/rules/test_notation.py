@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from botd.engine import position_id, rules
 from botd.engine.notation import format_steps, parse_play
 from botd.engine.types import STARTING_BOARD, Board
+from tests.rules.plain_notation import plain_notation
 from tests.rules.strategies import boards, dice
 
 REFERENCE: list[dict[str, Any]] = [
@@ -68,6 +69,28 @@ def test_every_play_is_found_by_its_own_notation(board: Board, roll: tuple[int, 
 )
 def test_formatting(board: Board, steps: list[tuple[int, int]], text: str) -> None:
     assert format_steps(board, steps) == text
+
+
+@settings(max_examples=300)
+@given(board=boards(), roll=dice)
+def test_plays_are_named_as_the_definition_says(board: Board, roll: tuple[int, int]) -> None:
+    for play in rules.legal_plays(board, roll):
+        assert play.notation == plain_notation(board, play.steps)
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ([(24, 23)] * 5, "at most 4"),
+        ([(26, 20)], "got 26/20"),
+        ([(6, -1)], "got 6/-1"),
+        ([(0, 0)], "got 0/0"),
+        ([(6, 25)], "got 6/25"),
+    ],
+)
+def test_steps_from_nowhere_have_no_name(steps: list[tuple[int, int]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        format_steps(STARTING_BOARD, steps)
 
 
 @pytest.mark.parametrize(

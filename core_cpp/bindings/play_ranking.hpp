@@ -1,0 +1,45 @@
+// The answer to a checker decision as Python gets it: numbers at once, names and chances when asked for.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "rules/board.hpp"
+#include "rules/moves.hpp"
+#include "search/decisions.hpp"
+
+namespace botd::bindings {
+
+// The ranked results of one roll. Belongs to the thread that holds the interpreter's lock.
+class PlayRanking {
+ public:
+  // `ranked`: what a search made of the roll on `board`, never empty; `ply`: the depth of the answer; `database`:
+  // the board is in an exact database.
+  PlayRanking(const Board& board, std::pair<int, int> dice, std::vector<RankedBoard> ranked, int ply,
+              bool database);
+
+  [[nodiscard]] std::size_t size() const { return ranked_.size(); }
+  [[nodiscard]] const RankedBoard& operator[](std::size_t i) const { return ranked_[i]; }
+  [[nodiscard]] const Board& board() const { return board_; }
+  // Distinct results; 0 if no checker can move.
+  [[nodiscard]] std::size_t legal_count() const { return dance_ ? 0 : ranked_.size(); }
+  [[nodiscard]] int ply() const { return ply_; }
+  // `forced`, `bearoff` or `search`: see botd.engine.types.PlayDecision.
+  [[nodiscard]] const char* source() const;
+
+  // The way to the i-th result; without steps if no checker can move.
+  [[nodiscard]] Play play(std::size_t i);
+
+ private:
+  Board board_;
+  std::pair<int, int> dice_;
+  std::vector<RankedBoard> ranked_;
+  int ply_;
+  bool database_;
+  bool dance_;
+  std::optional<PlayList> legal_;  // once a play was asked for
+};
+
+}  // namespace botd::bindings
