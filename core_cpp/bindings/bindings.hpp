@@ -15,6 +15,7 @@ void bind_plays(pybind11::module_& m);
 void bind_rules(pybind11::module_& m);
 void bind_bearoff(pybind11::module_& m);
 void bind_sage(pybind11::module_& m);
+void bind_training(pybind11::module_& m);
 void bind_search(pybind11::module_& m);
 
 }  // namespace botd::bindings
