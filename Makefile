@@ -15,7 +15,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(BUILD_TOOLS)
 
 # Anything the compiled part is made of; Python sources are used in place.
-$(VENV)/.built: $(BIN)/python pyproject.toml core_cpp/CMakeLists.txt $(wildcard core_cpp/*/*.?pp) $(wildcard config/met/*)
+$(VENV)/.built: $(BIN)/python pyproject.toml core_cpp/CMakeLists.txt $(wildcard core_cpp/*/*.?pp) $(wildcard config/met/*) $(wildcard config/networks/*)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev]'
 	touch $@
 

@@ -510,3 +510,29 @@ class GnubgSearch:
     def certain_loss(self, board: Sequence[int], state: CubeState) -> int: ...
     def utility(self, board: Sequence[int], state: CubeState) -> float: ...
     def result_utility(self, state: CubeState, points: int) -> float: ...
+
+# Rough network of the fast search and its training: botd.training explains them. Arrays travel as bytes.
+PRUNE_ENCODING: str
+PRUNE_INPUTS: int
+
+def prune_inputs(boards: bytes) -> bytes:
+    """PRUNE_INPUTS float32 for each board of 26 int8. Raises ValueError for an impossible board."""
+
+class PruneNet:
+    """Ranks the plays of a roll, cheaply. Immutable, for any thread."""
+
+    @staticmethod
+    def load(file: str | PathLike[str], cpu_path: str | None = None) -> PruneNet:
+        """Raises DataError for a missing or damaged file, ValueError for an unusable `cpu_path`."""
+    @property
+    def cpu_path(self) -> str: ...
+    @property
+    def hidden(self) -> int: ...
+    def evaluate(self, boards: bytes, unmoved: bytes, sizes: Sequence[int]) -> bytes:
+        """Rough cubeless money equities, float32, of sets of siblings, seen by the side that has moved.
+
+        sizes: how many boards come from each unmoved one. Raises ValueError for impossible boards or
+        sizes."""
+
+def sage_sibling_sets(evaluator: SageEvaluator, seed: int, sets: int) -> dict[str, bytes]:
+    """Keys as the fields of botd.training.teacher.SiblingSets, `size` for `sizes`, which is uint16."""

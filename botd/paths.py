@@ -9,8 +9,13 @@ from botd import _core
 
 
 def data_directory() -> Path:
-    """The folder that the build installs beside the extension (holds `met/`)."""
+    """The folder that the build installs beside the extension (holds `met/` and `networks/`)."""
     return Path(_core.__file__).resolve().parent / "data"
+
+
+def rough_network() -> Path:
+    """The network that ranks plays for the fast search; docs/engine.md says how it was trained."""
+    return data_directory() / "networks" / "rough.botdnet"
 
 
 def sage_assets() -> Path:

@@ -74,6 +74,8 @@ void prune_sums_avx512(const PruneLayout& layout, const PruneBase& base, const s
       return sums_of<2>(layout, base, boards, count, sums);
     case 4:
       return sums_of<4>(layout, base, boards, count, sums);
+    case 8:
+      return sums_of<8>(layout, base, boards, count, sums);
     default:
       return sums_of<0>(layout, base, boards, count, sums);
   }

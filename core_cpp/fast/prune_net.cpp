@@ -191,7 +191,8 @@ PruneNet::PruneNet(const nets::NetworkFile& network, const std::string& name, Cp
 
   // Each unit gets the largest scale at which no board makes it overflow; its output weight takes that back.
   std::vector<double> output(hidden);
-  double output_sum = 0.0;
+  double output_sum = 1e-30;
+  double largest_output = 1e-30;
   for (std::size_t j = 0; j < hidden; ++j) {
     const UnitTable table = unit_table(first.weights.data() + j * kPruneInputs, first.biases[j]);
     const double scale = kLargestHidden / largest_hidden(table);
@@ -205,11 +206,13 @@ PruneNet::PruneNet(const nets::NetworkFile& network, const std::string& name, Cp
     data->rest.row(0)[j] = wrapped(table.bias * scale);
     output[j] = second.weights[j] / scale;
     output_sum += std::fabs(output[j]);
+    largest_output = std::max(largest_output, std::fabs(output[j]));
   }
   // Rounding may add half a unit to each.
-  const double output_scale = (kLargestOutputSum - static_cast<double>(hidden)) / std::max(output_sum, 1e-30);
+  const double output_scale =
+      std::min((kLargestOutputSum - static_cast<double>(hidden)) / output_sum, 32767.0 / largest_output);
   for (std::size_t j = 0; j < hidden; ++j)
-    data->rest.row(1)[j] = static_cast<std::int16_t>(std::lround(std::clamp(output[j] * output_scale, -32767.0, 32767.0)));
+    data->rest.row(1)[j] = static_cast<std::int16_t>(std::lround(output[j] * output_scale));
   data->scale = static_cast<float>(1.0 / output_scale);
   data->layout = {data->places.row(0), data->own_off.row(0), data->rest.row(1), static_cast<int>(padded)};
   data_ = std::move(data);

@@ -24,8 +24,8 @@ struct SiblingSets {
 };
 
 // At least `sets` sets of at least two plays. Mostly the best play is made; now and then one that is a little or a
-// lot worse, so that positions which good players avoid occur too. The same seed and values give the same sets on
-// every machine.
+// lot worse, so that positions which good players avoid occur too. The same seed and values give the same sets
+// everywhere; values may differ in the last digits from one CPU path to another.
 [[nodiscard]] SiblingSets self_played_sets(const StaticSource& source, std::uint64_t seed, std::size_t sets);
 
 }  // namespace botd::training

@@ -1,0 +1,205 @@
+"""Train the rough network, which ranks plays for the fast search, from what the Sage networks say.
+
+    python -m botd.training.rough_network --seed 1 OUT
+
+Teacher and learner see the same positions: all plays of the rolls of self-played games. The loss compares
+siblings, since that is what the network is for: the cross-entropy of the two softmax distributions over the
+plays of a roll, and a little of the squared error, which keeps the values in points.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from botd import _core
+from botd.engine.network_file import Layer, NetworkFile, NetworkKind, write_network
+from botd.terminal.progress_bar import ProgressBar
+from botd.training.ranking import Ranking
+from botd.training.teacher import Boards, Floats, Indices, SiblingSets, load_teacher, sibling_sets
+
+LICENCE = "MIT"
+_TEST_SEEDS = 1_000_000
+"""Added to the seed for the positions that measure the result."""
+_TEST_SETS = 20_000
+_MARGINS = (0.04, 0.08, 0.12, 0.16, 0.2)
+_COUNTS = (3, 4, 5, 6, 8, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """Everything that the result depends on."""
+
+    seed: int = 1
+    sets: int = 400_000
+    """Rolls to learn from; about 20 boards each."""
+    epochs: int = 6
+    """How often each is looked at."""
+    hidden: int = 64
+    batch: int = 100
+    """Rolls in a step of the optimiser."""
+    rate: float = 0.003
+    """Highest step size of Adam; it rises for 200 steps, then falls along a cosine."""
+    temperature: float = 0.1
+    """Points of equity that make a play e times as likely."""
+    value_weight: float = 0.025
+    """Weight of the squared error beside the cross-entropy."""
+
+
+class Learner:
+    """One hidden layer of ReLU units and a linear output, with Adam."""
+
+    def __init__(self, hidden: int, random: np.random.Generator) -> None:
+        inputs = _core.PRUNE_INPUTS
+        self.first = (0.15 * random.standard_normal((inputs, hidden))).astype(np.float32)
+        self.bias = np.zeros(hidden, np.float32)
+        self.output = (random.standard_normal(hidden) / np.sqrt(hidden)).astype(np.float32)
+        self.output_bias = np.zeros(1, np.float32)
+        self._means = [np.zeros_like(p) for p in self.parameters]
+        self._squares = [np.zeros_like(p) for p in self.parameters]
+        self._steps = 0
+
+    @property
+    def parameters(self) -> list[Floats]:
+        return [self.first, self.bias, self.output, self.output_bias]
+
+    def hidden_units(self, inputs: Floats) -> Floats:
+        units: Floats = np.maximum(inputs @ self.first + self.bias, np.float32(0.0))
+        return units
+
+    def values(self, hidden_units: Floats) -> Floats:
+        values: Floats = hidden_units @ self.output + self.output_bias
+        return values
+
+    def gradients(self, inputs: Floats, hidden_units: Floats, slope: Floats) -> list[Floats]:
+        """Of the loss by each parameter, from its `slope` by each value."""
+        back = np.outer(slope, self.output) * (hidden_units > 0.0)
+        return [inputs.T @ back, back.sum(0), hidden_units.T @ slope, slope.sum(keepdims=True)]
+
+    def step(self, gradients: Sequence[Floats], rate: float) -> None:
+        self._steps += 1
+        correction = np.sqrt(1.0 - 0.999**self._steps) / (1.0 - 0.9**self._steps)
+        for p, gradient, mean, square in zip(
+            self.parameters, gradients, self._means, self._squares, strict=True
+        ):
+            mean[...] = mean + 0.1 * (gradient - mean)
+            square[...] = square + 0.001 * (gradient * gradient - square)
+            p[...] = p - np.float32(rate * correction) * mean / (np.sqrt(square) + np.float32(1e-8))
+
+    def network(self, source: str) -> NetworkFile:
+        """As a file holds it."""
+        hidden = len(self.bias)
+        layers = (
+            Layer(len(self.first), hidden, _numbers(self.first.T), _numbers(self.bias)),
+            Layer(hidden, 1, _numbers(self.output), _numbers(self.output_bias)),
+        )
+        return NetworkFile(NetworkKind.ROUGH_EQUITY, _core.PRUNE_ENCODING, layers, source, LICENCE)
+
+
+def train(data: SiblingSets, plan: TrainingPlan, progress: Callable[[float], None]) -> Learner:
+    """The same for the same data and plan, on one kind of processor with one version of numpy."""
+    random = np.random.default_rng(plan.seed)
+    learner = Learner(plan.hidden, random)
+    starts = data.starts
+    sets = len(data.sizes)
+    steps = plan.epochs * (sets // plan.batch)
+    step = 0
+    for _ in range(plan.epochs):
+        order = random.permutation(sets)
+        for first in range(0, sets - plan.batch + 1, plan.batch):
+            chosen = order[first : first + plan.batch]
+            sizes = data.sizes[chosen]
+            own_starts = np.cumsum(sizes) - sizes
+            rows = np.repeat(starts[chosen] - own_starts, sizes) + np.arange(sizes.sum())
+            inputs = board_inputs(data.boards[rows])
+            hidden_units = learner.hidden_units(inputs)
+            slope = loss_slope(learner.values(hidden_units), data.cubeless[rows], own_starts, sizes, plan)
+            rising = min(1.0, (step + 1) / 200)
+            falling = 0.5 * (1.0 + np.cos(np.pi * step / steps))
+            learner.step(learner.gradients(inputs, hidden_units, slope), plan.rate * rising * falling)
+            step += 1
+            progress(step / steps)
+    return learner
+
+
+def loss_slope(values: Floats, target: Floats, starts: Indices, sizes: Indices, plan: TrainingPlan) -> Floats:
+    """Derivative of the loss by each value."""
+    wanted = _softmax(target, starts, sizes, plan.temperature)
+    given = _softmax(values, starts, sizes, plan.temperature)
+    slope = (given - wanted) + plan.value_weight * (values - target)
+    return (slope / len(values)).astype(np.float32)
+
+
+def board_inputs(boards: Boards) -> Floats:
+    """The network's inputs, one row a board."""
+    return np.frombuffer(_core.prune_inputs(boards.tobytes()), np.float32).reshape(-1, _core.PRUNE_INPUTS)
+
+
+def rough_values(net: _core.PruneNet, data: SiblingSets) -> Floats:
+    """What a loaded network says of every board."""
+    raw = net.evaluate(data.boards.tobytes(), data.unmoved.tobytes(), data.sizes.tolist())
+    return np.frombuffer(raw, np.float32)
+
+
+def report(values: Floats, data: SiblingSets) -> str:
+    """How well the values rank the plays, over all rolls and by class of the unmoved position."""
+    lines = [f"{len(data.sizes)} rolls, {len(values) / len(data.sizes):.1f} plays each"]
+    for name, true in (("cubeless", data.cubeless), ("cubeful", data.cubeful)):
+        ranking = Ranking(values, true, data.sizes)
+        margin, count = ranking.margin(0.995), ranking.count(0.995)
+        lines.append(f"{name}: the best play is within {margin:.3f} or among {count} in 99.5 % of rolls")
+        lines += [f"  within {m:.2f}: {ranking.pruned(margin=m)}" for m in (*_MARGINS, margin)]
+        lines += [f"  best {c:2}:     {ranking.pruned(count=c)}" for c in _COUNTS]
+    return "\n".join(lines)
+
+
+def _softmax(values: Floats, starts: Indices, sizes: Indices, temperature: float) -> Floats:
+    highest = np.repeat(np.maximum.reduceat(values, starts), sizes)
+    powers: Floats = np.exp((values - highest) / np.float32(temperature))
+    shares: Floats = powers / np.repeat(np.add.reduceat(powers, starts), sizes)
+    return shares
+
+
+def _numbers(values: Floats) -> bytes:
+    return values.astype("<f4").tobytes()
+
+
+def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    plan = TrainingPlan()
+    parser = argparse.ArgumentParser(prog="python -m botd.training.rough_network", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("out", type=Path, metavar="OUT", help="the network file to write")
+    parser.add_argument("--seed", type=int, default=plan.seed, help="of games and weights (%(default)s)")
+    parser.add_argument("--sets", type=int, default=plan.sets, help="rolls to learn from (%(default)s)")
+    parser.add_argument("--epochs", type=int, default=plan.epochs, help="passes over them (%(default)s)")
+    parser.add_argument("--hidden", type=int, default=plan.hidden, help="hidden units (%(default)s)")
+    parser.add_argument(
+        "--test-sets", type=int, default=_TEST_SETS, help="rolls to measure with (%(default)s)"
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    chosen = _arguments(arguments)
+    plan = TrainingPlan(seed=chosen.seed, sets=chosen.sets, epochs=chosen.epochs, hidden=chosen.hidden)
+    teacher = load_teacher()
+    data = sibling_sets(teacher, plan.seed, plan.sets)
+    with ProgressBar(sys.stderr, f"training on {len(data.boards)} boards") as progress:
+        learner = train(data, plan, progress)
+    source = (
+        f"trained by botd from the Sage networks: python -m botd.training.rough_network --seed {plan.seed} "
+        f"--sets {plan.sets} --epochs {plan.epochs} --hidden {plan.hidden}"
+    )
+    write_network(learner.network(source), chosen.out)
+    test = sibling_sets(teacher, plan.seed + _TEST_SEEDS, chosen.test_sets)
+    print(report(rough_values(_core.PruneNet.load(chosen.out), test), test))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
