@@ -1,7 +1,8 @@
 """Many matches at once on this machine: a server and two daemons as processes, watched from outside.
 
 The accounts of one daemon invite those of the other, again and again, until the time is over. What is
-reported comes from the daemons' own metrics and journals, so it is what an operator would see.
+reported comes from the daemons' own metrics and journals and from the kernel, so it is what an operator
+would see.
 """
 
 from __future__ import annotations
@@ -14,23 +15,33 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
-from http.client import HTTPConnection
+from dataclasses import dataclass, field, replace
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from prometheus_client.parser import text_string_to_metric_families
+from botd.bench.processes import children, usage
+from botd.bench.soak_figures import (
+    LEAK_CHECK_S,
+    TASKS,
+    Growth,
+    Observation,
+    Page,
+    Phase,
+    Share,
+    grown,
+    growth,
+    phase,
+    share,
+)
 
 SIDES = ("guest", "host")
 """Who is invited logs in first."""
+LATENESS_LIMIT_S = 0.25
+"""Of the event loop, at 99.9 %: what an operator of many accounts is promised."""
 START_S = 120.0
 STOP_S = 60.0
-LATENCIES = {
-    "botd_event_loop_lag_seconds": "event loop lateness",
-    "botd_decision_duration_seconds": "decision in a worker",
-    "botd_decision_queue_seconds": "decision waiting for a worker",
-    "botd_move_latency_seconds": "board seen to command sent",
-}
+LOOK_EVERY_S = 5.0
 _LISTENING = re.compile(r"listening on .* port ([0-9]+)")
 _METRICS = re.compile(r'"addresses": ?\["(http://[^"]+)"')
 
@@ -49,17 +60,8 @@ class SoakPlan:
     """A daemon."""
     think_time_s: float = 1.0
     seed: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """Upper bounds in seconds by the buckets of a histogram; `inf` above the last one."""
-
-    name: str
-    count: int
-    p50: float
-    p99: float
-    p999: float
+    lateness_limit_s: float = LATENESS_LIMIT_S
+    """Of the event loop, at 99.9 %; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,10 @@ class SoakReport:
     matches: int
     """Finished ones."""
     decisions: int
+    moves: int
+    """Checker plays decided while all matches ran."""
     fallbacks: int
+    """Decisions that had to be made more simply than asked, for lack of time or of a worker."""
     reconnects: int
     rejected: int
     """Commands that the server refused."""
@@ -79,7 +84,11 @@ class SoakReport:
     lost_records: int
     """Matches that the metrics counted as finished and the journals do not hold."""
     exit_codes: tuple[int, ...]
-    latencies: tuple[Latency, ...]
+    phases: tuple[Phase, ...]
+    shares: tuple[Share, ...]
+    growths: tuple[Growth, ...]
+    failures: tuple[str, ...]
+    """What was promised and not held, in words; empty if all is well."""
 
 
 @dataclass
@@ -95,12 +104,16 @@ class _Process:
         while time.monotonic() < until:
             if found := pattern.search(self.text()):
                 return found[1]
-            if self.popen.poll() is not None:
-                raise SoakError(
-                    f"{self.name} ended with status {self.popen.returncode}: {self.text()[-400:]}"
-                )
+            self.check()
             time.sleep(0.1)
         raise SoakError(f"{self.name}: nothing that matches {pattern.pattern!r} within {START_S:.0f} s")
+
+    def check(self) -> None:
+        """Raise SoakError if it has ended."""
+        if self.popen.poll() is not None:
+            raise SoakError(
+                f"{self.name} ended with status {self.popen.returncode}: {self.text()[-400:].strip()}"
+            )
 
     def end(self) -> int:
         """Stop it as an operator would; kill it if that does not help."""
@@ -114,33 +127,61 @@ class _Process:
             return -signal.SIGKILL
 
 
-def soak(
-    plan: SoakPlan, folder: Path, progress: Callable[[float, int, int], None] = lambda *_: None
-) -> SoakReport:
+@dataclass
+class _Daemon:
+    process: _Process
+    url: str
+    seen: list[Observation] = field(default_factory=list)
+
+    def page(self) -> Page:
+        """Its metrics now. Raises SoakError if it does not answer."""
+        connection = HTTPConnection(urlsplit(self.url).netloc, timeout=30)
+        try:
+            connection.request("GET", "/metrics")
+            return Page(connection.getresponse().read().decode())
+        except (OSError, HTTPException) as error:
+            self.process.check()
+            raise SoakError(f"{self.process.name} does not tell its metrics: {error}") from error
+        finally:
+            connection.close()
+
+
+@dataclass(slots=True)
+class _Play:
+    """What was seen of the time in which all matches ran."""
+
+    startup_s: float = 0.0
+    seconds: float = 0.0
+    first: list[Page] = field(default_factory=list)
+    last: list[Page] = field(default_factory=list)
+    cpu_first: dict[str, float] = field(default_factory=dict)
+    cpu_last: dict[str, float] = field(default_factory=dict)
+
+
+def soak(plan: SoakPlan, folder: Path, progress: Callable[[str], None] = lambda text: None) -> SoakReport:
     """Run the plan with all files in `folder` (empty, existing).
 
-    progress: called about every second with seconds played, matches running and finished.
-    Raises SoakError.
+    progress: called every few seconds with a line that says how far it is. Raises SoakError.
     """
-    until = time.monotonic() + START_S + plan.matches * 0.5
+    began = time.monotonic()
+    until = began + START_S + plan.matches * 0.5
     with ExitStack() as stack:
         server = stack.enter_context(
             _running("server", folder, "serve", "--open", "--strict", "--port", "0", "--seed", str(plan.seed))
         )
         port = int(server.wait_for(_LISTENING, until))
-        daemons, pages = [], []
+        daemons: list[_Daemon] = []
         for side in SIDES:
             config = folder / f"{side}.toml"
             config.write_text(_config(plan, side, port, folder))
-            daemon = stack.enter_context(_running(f"{side} daemon", folder, "run", "--config", str(config)))
-            pages.append(daemon.wait_for(_METRICS, until))
-            daemons.append(daemon)
-            _wait_for_log_ins(plan, pages[-1], until)
-        _play(plan, pages, until, progress)
-        texts = [_page(url) for url in pages]
-        codes = tuple(process.end() for process in (*reversed(daemons), server))
+            process = stack.enter_context(_running(f"{side} daemon", folder, "run", "--config", str(config)))
+            daemons.append(_Daemon(process, process.wait_for(_METRICS, until)))
+            _wait_for_log_ins(plan, daemons, until, progress)
+        watch = _Watch(plan, server, daemons)
+        watch.play(began, until, progress)
+        codes = tuple(each.end() for each in (*(daemon.process for daemon in reversed(daemons)), server))
         log = server.text()
-    return _report(plan, texts, codes, log, folder)
+    return _report(watch, codes, log, folder)
 
 
 @contextmanager
@@ -162,6 +203,8 @@ def _config(plan: SoakPlan, side: str, port: int, folder: Path) -> str:
         "[engine]", f"ply = {plan.ply}", f"workers = {plan.workers}",
         "[metrics]", "port = 0",
         "[journal]", f'path = "{side}.sqlite3"',
+        "[control]", "enabled = false",
+        "[daemon]", 'state_directory = "state"',
         "[log]", 'format = "json"',
     ]  # fmt: skip
     password = folder / "password"
@@ -178,66 +221,80 @@ def _config(plan: SoakPlan, side: str, port: int, folder: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _page(url: str) -> str:
-    connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
-    try:
-        connection.request("GET", "/metrics")
-        return connection.getresponse().read().decode()
-    finally:
-        connection.close()
-
-
-def _wait_for_log_ins(plan: SoakPlan, url: str, until: float) -> None:
-    while _total([_page(url)], "botd_connection_attempts_total", outcome=("ok",)) < plan.matches:
-        if time.monotonic() > until:
-            raise SoakError(f"{plan.matches} accounts were not logged in in time")
-        time.sleep(0.5)
-
-
-def _play(
-    plan: SoakPlan, pages: list[str], until: float, progress: Callable[[float, int, int], None]
+def _wait_for_log_ins(
+    plan: SoakPlan, daemons: list[_Daemon], until: float, progress: Callable[[str], None]
 ) -> None:
-    """Wait until every pair plays, then for the time of the plan."""
-    began: float | None = None
-    while True:
-        texts = [_page(url) for url in pages]
-        running = int(_total(texts[1:], "botd_matches_active"))
-        finished = int(_total(texts[1:], "botd_matches_total", result=("win", "loss")))
-        now = time.monotonic()
-        if began is None and (running >= plan.matches or finished >= plan.matches or now > until):
-            began = now
-        played = 0.0 if began is None else now - began
-        progress(played, running, finished)
-        if played >= plan.seconds:
-            return
+    before = plan.matches * (len(daemons) - 1)
+    while (
+        here := int(daemons[-1].page().total("botd_connection_attempts_total", outcome=("ok",)))
+    ) < plan.matches:
+        progress(f"start-up: {before + here} of {2 * plan.matches} accounts logged in")
+        if time.monotonic() > until:
+            raise SoakError(f"{before + here} of {2 * plan.matches} accounts were logged in in time")
         time.sleep(1.0)
 
 
-def _total(texts: list[str], name: str, **labels: tuple[str, ...]) -> float:
-    return sum(
-        sample.value
-        for text in texts
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-        if sample.name == name and all(sample.labels.get(key) in known for key, known in labels.items())
+class _Watch:
+    """Looks at the processes every few seconds, seldom enough to cost nothing."""
+
+    def __init__(self, plan: SoakPlan, server: _Process, daemons: list[_Daemon]) -> None:
+        self.plan = plan
+        self.server = server
+        self.daemons = daemons
+        self.server_seen: list[Observation] = []
+        self.seen = _Play()
+
+    def play(self, began: float, until: float, progress: Callable[[str], None]) -> None:
+        """Wait until every pair plays, then for the time of the plan."""
+        plan, seen = self.plan, self.seen
+        while True:
+            pages = [daemon.page() for daemon in self.daemons]
+            running, finished = _running_and_finished(pages)
+            now = time.monotonic()
+            if not seen.first:
+                if running < plan.matches and finished < plan.matches and now < until:
+                    progress(f"start-up: {running} of {plan.matches} matches run")
+                    time.sleep(1.0)
+                    continue
+                seen.startup_s = now - began
+                seen.first, seen.cpu_first = pages, self._cpu()
+            seen.seconds = now - began - seen.startup_s
+            self._look(pages)
+            progress(
+                f"{seen.seconds:.0f} of {plan.seconds:.0f} s: {running} matches run, {finished} finished"
+            )
+            if seen.seconds >= plan.seconds:
+                seen.last, seen.cpu_last = pages, self._cpu()
+                return
+            time.sleep(max(0.1, min(LOOK_EVERY_S, plan.seconds - seen.seconds)))
+
+    def _look(self, pages: list[Page]) -> None:
+        if (used := usage(self.server.popen.pid)) is not None:
+            self.server_seen.append(Observation(used))
+        for daemon, page in zip(self.daemons, pages, strict=True):
+            if (used := usage(daemon.process.popen.pid)) is not None:
+                daemon.seen.append(Observation(used, page.total(TASKS)))
+
+    def _cpu(self) -> dict[str, float]:
+        """CPU seconds so far by part."""
+        daemons = [daemon.process.popen.pid for daemon in self.daemons]
+        parts = {
+            "server": (self.server.popen.pid,),
+            "daemons": tuple(daemons),
+            "workers": tuple(child for pid in daemons for child in children(pid)),
+        }
+        return {
+            part: sum(used.cpu_s for pid in pids if (used := usage(pid)) is not None)
+            for part, pids in parts.items()
+        }
+
+
+def _running_and_finished(pages: list[Page]) -> tuple[int, int]:
+    """Of matches, as the hosts' daemon sees it."""
+    page = pages[-1]
+    return int(page.total("botd_matches_active")), int(
+        page.total("botd_matches_total", result=("win", "loss"))
     )
-
-
-def _latency(texts: list[str], name: str) -> Latency:
-    """Both daemons together."""
-    buckets: dict[float, float] = {}
-    for text in texts:
-        for family in text_string_to_metric_families(text):
-            for sample in family.samples:
-                if sample.name == f"{name}_bucket":
-                    bound = float(sample.labels["le"])
-                    buckets[bound] = buckets.get(bound, 0.0) + sample.value
-    total = buckets[float("inf")]
-
-    def quantile(q: float) -> float:
-        return min(bound for bound, count in buckets.items() if count >= q * total)
-
-    return Latency(LATENCIES[name], int(total), quantile(0.5), quantile(0.99), quantile(0.999))
 
 
 def _finished_in(path: Path) -> int:
@@ -246,24 +303,70 @@ def _finished_in(path: Path) -> int:
     return int(count)
 
 
-def _report(
-    plan: SoakPlan, texts: list[str], codes: tuple[int, ...], server_log: str, folder: Path
-) -> SoakReport:
+def _report(watch: _Watch, codes: tuple[int, ...], server_log: str, folder: Path) -> SoakReport:
+    plan, seen = watch.plan, watch.seen
     violations = [
         line for line in server_log.splitlines() if line.startswith("violation") and ": conduct: " not in line
     ]
-    counted = [int(_total([text], "botd_matches_total", result=("win", "loss"))) for text in texts]
+
+    def total(pages: list[Page], name: str, **labels: tuple[str, ...]) -> int:
+        return int(sum(page.total(name, **labels) for page in pages))
+
+    counted = [int(page.total("botd_matches_total", result=("win", "loss"))) for page in seen.last]
     recorded = [_finished_in(folder / f"{side}.sqlite3") for side in SIDES]
-    return SoakReport(
+    moves = total(seen.last, "botd_decisions_total", kind=("play",)) - total(
+        seen.first, "botd_decisions_total", kind=("play",)
+    )
+    looks = {"server": watch.server_seen} | {each.process.name: each.seen for each in watch.daemons}
+    growths = (growth(name, observed) for name, observed in looks.items())
+    playing, finished = _running_and_finished(seen.last)
+    report = SoakReport(
         plan=plan,
-        playing=int(_total(texts[1:], "botd_matches_active")),
-        matches=int(_total(texts[1:], "botd_matches_total", result=("win", "loss"))),
-        decisions=int(_total(texts, "botd_decisions_total")),
-        fallbacks=int(_total(texts, "botd_decisions_total", source=("fallback",))),
-        reconnects=int(_total(texts, "botd_reconnects_total")),
-        rejected=int(_total(texts, "botd_commands_rejected_total")),
+        playing=playing,
+        matches=finished,
+        decisions=total(seen.last, "botd_decisions_total"),
+        moves=moves,
+        fallbacks=total(seen.last, "botd_decisions_total", source=("fallback", "rules")),
+        reconnects=total(seen.last, "botd_reconnects_total"),
+        rejected=total(seen.last, "botd_commands_rejected_total"),
         violations=len(violations),
         lost_records=sum(max(0, a - b) for a, b in zip(counted, recorded, strict=True)),
         exit_codes=codes,
-        latencies=tuple(_latency(texts, name) for name in LATENCIES),
+        phases=(
+            phase("start-up", seen.startup_s, seen.first),
+            phase("play", seen.seconds, seen.last, seen.first),
+        ),
+        shares=tuple(
+            share(part, max(0.0, cpu - seen.cpu_first[part]), seen.seconds, moves)
+            for part, cpu in seen.cpu_last.items()
+        ),
+        growths=tuple(each for each in growths if each is not None),
+        failures=(),
     )
+    return replace(report, failures=tuple(_failures(report)))
+
+
+def _failures(report: SoakReport) -> Iterator[str]:
+    limit = report.plan.lateness_limit_s
+    for each in report.phases:
+        late = each.lateness.p999
+        if limit and (late is None or late > limit):
+            shown = "more than is measured" if late is None else f"{1000 * late:g} ms"
+            yield (
+                f"event loop lateness in {each.name}: expected at most {1000 * limit:g} ms at 99.9 %, "
+                f"got {shown}"
+            )
+    for number, what in (
+        (report.lost_records, "records of matches are lost"),
+        (report.fallbacks, "decisions had to be made more simply than asked"),
+        (report.reconnects, "connections were lost"),
+        (report.rejected, "commands were refused by the server"),
+        (report.violations, "commands would be punished by a real server"),
+    ):
+        if number:
+            yield f"{number} {what}"
+    if any(report.exit_codes):
+        yield f"a process ended with another status than 0: {', '.join(map(str, report.exit_codes))}"
+    if report.phases[-1].seconds >= LEAK_CHECK_S:
+        for process in report.growths:
+            yield from grown(process)

@@ -8,6 +8,7 @@ have none, they report times with their answers.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -124,6 +125,11 @@ class Metrics:
             buckets=LAG_BUCKETS,
             registry=self._registry,
         )
+        Gauge(
+            "botd_event_loop_tasks",
+            "Tasks of the event loop now, finished ones aside",
+            registry=self._registry,
+        ).set_function(_tasks)
         self._dropped = self._counter(
             "botd_events_dropped", "Events given up because a consumer was too slow", sink=SINKS
         )
@@ -382,6 +388,13 @@ class _Gauges(_Bounded):
     def set(self, number: float, *values: str) -> None:
         series = self._series.get(values) or self._family.labels(*self.known(values))
         series.set(number)
+
+
+def _tasks() -> float:
+    try:
+        return len(asyncio.all_tasks())
+    except RuntimeError:  # read without a running loop
+        return 0
 
 
 def _known(value: str, allowed: tuple[str, ...]) -> str:
