@@ -5,7 +5,9 @@ The core's answers are the same plays and values, without the names and types th
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from botd import _core
@@ -28,7 +30,7 @@ from botd.engine.gnubg_data import find_gnubg_data
 from botd.engine.gnubg_engine import DEFAULT_FILTER, GnubgEngine
 from botd.engine.met import default_met_path, load_met
 from botd.engine.protocol import Engine
-from botd.engine.rules import mirrored
+from botd.engine.rules import legal_boards_batch, mirrored
 from botd.engine.types import Board
 from botd.paths import sage_assets
 
@@ -83,9 +85,9 @@ def sage_core(cpu_path: str | None) -> Contestant:
             units=lambda rolls: sum(len(boards) for boards in rolls),
         ),
         LEGAL: timed(
-            list,
-            lambda tasks: [_core.legal_plays(task.board, *task.dice) for task in tasks],
-            lambda given: [float(len(plays)) for plays in given],
+            _arrays,
+            lambda arrays: legal_boards_batch(*arrays),
+            lambda given: [float(after - before) for before, after in pairwise(given[1])],
         ),
     }
     return Contestant("sage core", "sage", batches | _search_batches(search), own=True)
@@ -137,6 +139,17 @@ def results_of_rolls(tasks: Sequence[Task]) -> list[list[Board]]:
         [board for _, board in _core.legal_plays(task.board, *task.dice) if not _core.game_result(board)]
         for task in tasks
     ]
+
+
+def _arrays(tasks: Sequence[Task]) -> tuple[memoryview, memoryview]:
+    """Boards and rolls as the batch call for legal plays takes them."""
+    boards = array("b", [checkers for task in tasks for checkers in task.board])
+    dice = array("B", [die for task in tasks for die in task.dice])
+    count = len(tasks)
+    return (
+        memoryview(boards).cast("B").cast("b", (count, 26)),
+        memoryview(dice).cast("B", (count, 2)),
+    )
 
 
 def _search_batches(search: _core.SageSearch | _core.GnubgSearch) -> dict[str, Batch]:
