@@ -19,6 +19,7 @@ import structlog
 from botd.decisions import wire
 from botd.decisions.process import Loss, WorkerLostError, WorkerProcess
 from botd.decisions.requests import Request
+from botd.decisions.spawner import Spawner
 from botd.engine.types import EngineInfo
 
 log = structlog.get_logger("botd.decisions")
@@ -125,7 +126,7 @@ class WorkerPool:
     ) -> None:
         if workers < 1:
             raise ValueError(f"workers: expected 1 or more, got {workers}")
-        self._spec = spec
+        self._spawner = Spawner(spec, timeout_s=start_timeout_s)
         self._grace_s = grace_s
         self._start_timeout_s = start_timeout_s
         self._on_state = on_state
@@ -173,6 +174,7 @@ class WorkerPool:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._spawner.stop()
 
     async def ask(self, request: Request | None, time_s: float, *, urgent: bool = False) -> PoolReply:
         """Let a worker answer `request` (None: a ping) within `time_s` seconds, waiting included.
@@ -230,13 +232,18 @@ class WorkerPool:
         """Processes of the workers that are up."""
         return [slot.worker.pid for slot in self._slots if slot.worker is not None]
 
+    @property
+    def server_pid(self) -> int | None:
+        """Process that the workers are forks of, if it is up."""
+        return self._spawner.pid
+
     async def _keep(self, slot: _Slot) -> None:
         """Start the slot's worker, pass questions to it, replace it when lost; until cancelled."""
         try:
             while True:
                 try:
                     self._set_state(slot, WorkerState.STARTING)
-                    slot.worker = await WorkerProcess.start(self._spec, timeout_s=self._start_timeout_s)
+                    slot.worker = await WorkerProcess.start(self._spawner, timeout_s=self._start_timeout_s)
                     log.debug("worker started", pid=slot.worker.pid)
                     slot.first_attempt.set()
                     await self._serve(slot, slot.worker)

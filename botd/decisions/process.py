@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
 import socket
-import sys
 from enum import StrEnum
+from typing import Protocol
 
 from botd.decisions import wire
 from botd.engine.types import EngineInfo
@@ -34,12 +33,29 @@ class WorkerLostError(Exception):
         self.loss = loss
 
 
+class Process(Protocol):
+    """What is needed of an operating system's process."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def returncode(self) -> int | None: ...
+    async def wait(self) -> int: ...
+    def send_signal(self, number: signal.Signals, /) -> None: ...
+
+
+class Spawns(Protocol):
+    """Where processes of workers come from; see `Spawner`."""
+
+    async def spawn(self, channel: socket.socket) -> Process: ...
+
+
 class WorkerProcess:
     """A running worker whose engine is loaded. One question at a time."""
 
     def __init__(
         self,
-        process: asyncio.subprocess.Process,
+        process: Process,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
@@ -49,33 +65,17 @@ class WorkerProcess:
         self._info: EngineInfo | None = None
 
     @classmethod
-    async def start(cls, spec: str, *, timeout_s: float) -> WorkerProcess:
-        """Start a worker with the engine `spec`; returns once the engine is loaded.
-
-        A fresh interpreter is started rather than this process copied: a copy would inherit locks held by
-        other threads and the daemon's signal handling.
+    async def start(cls, spawner: Spawns, *, timeout_s: float) -> WorkerProcess:
+        """Start a worker; returns once it says that it is ready.
 
         Raises WorkerLostError (START_FAILED) saying why it did not start.
         """
         ours, theirs = socket.socketpair()
         try:
-            with theirs:
-                process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-P",  # the folder the daemon was started in is no place to import from
-                    "-m",
-                    "botd.decisions.worker",
-                    str(theirs.fileno()),
-                    str(os.getpid()),
-                    spec,
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.DEVNULL,
-                    pass_fds=(theirs.fileno(),),
-                    start_new_session=True,  # Ctrl-C in a terminal is for the daemon alone
-                )
+            process = await spawner.spawn(theirs)
             reader, writer = await asyncio.open_connection(sock=ours)
         except BaseException as error:
-            ours.close()
+            ours.close()  # which ends a worker that nobody waits for any more
             if isinstance(error, OSError):
                 raise WorkerLostError(Loss.START_FAILED, str(error)) from error
             raise
@@ -106,10 +106,10 @@ class WorkerProcess:
         except TimeoutError:
             raise WorkerLostError(Loss.HUNG, f"pid {self.pid}, no answer after {timeout_s:.1f} s") from None
         except (EOFError, ConnectionError):
-            raise WorkerLostError(Loss.CRASHED, await self._obituary()) from None
+            raise WorkerLostError(Loss.CRASHED, await obituary(self._process)) from None
         except wire.WireError as error:
             raise WorkerLostError(Loss.GARBAGE, f"pid {self.pid}, {error}") from error
-        if isinstance(reply, wire.Ready | wire.NotReady) or reply.id != question.id:
+        if isinstance(reply, wire.Ready) or reply.id != question.id:
             raise WorkerLostError(
                 Loss.GARBAGE, f"pid {self.pid}, {type(reply).__name__} is no answer to question {question.id}"
             )
@@ -122,7 +122,7 @@ class WorkerProcess:
     async def wait_lost(self) -> WorkerLostError:
         """Wait until the process ends by itself while nobody asks it anything, and say how."""
         await self._process.wait()
-        return WorkerLostError(Loss.CRASHED, await self._obituary())
+        return WorkerLostError(Loss.CRASHED, await obituary(self._process))
 
     async def stop(self, grace_s: float) -> None:
         """Ask the process to end, then kill it. Returns once it is gone."""
@@ -160,11 +160,9 @@ class WorkerProcess:
         except TimeoutError:
             raise WorkerLostError(Loss.START_FAILED, f"not ready after {timeout_s:.0f} s") from None
         except (EOFError, ConnectionError):
-            raise WorkerLostError(Loss.START_FAILED, await self._obituary()) from None
+            raise WorkerLostError(Loss.START_FAILED, await obituary(self._process)) from None
         except wire.WireError as error:
             raise WorkerLostError(Loss.START_FAILED, str(error)) from error
-        if isinstance(reply, wire.NotReady):
-            raise WorkerLostError(Loss.START_FAILED, reply.error)
         if not isinstance(reply, wire.Ready):
             raise WorkerLostError(Loss.START_FAILED, f"unexpected {type(reply).__name__}")
         return reply.info
@@ -173,14 +171,15 @@ class WorkerProcess:
         header = await self._reader.readexactly(wire.HEADER.size)
         return wire.decode_reply(await self._reader.readexactly(wire.body_length(header)))
 
-    async def _obituary(self) -> str:
-        """How the process ended (it may have closed its socket only: then it is killed first)."""
-        try:
-            async with asyncio.timeout(1.0):
-                code = await self._process.wait()
-        except TimeoutError:
-            return f"pid {self.pid} closed its connection"
-        if code < 0:
-            with contextlib.suppress(ValueError):
-                return f"pid {self.pid} ended by {signal.Signals(-code).name}"
-        return f"pid {self.pid} ended with status {code}"
+
+async def obituary(process: Process) -> str:
+    """How a process ended whose other end of a socket is closed."""
+    try:
+        async with asyncio.timeout(1.0):
+            code = await process.wait()
+    except TimeoutError:
+        return f"pid {process.pid} closed its connection"
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return f"pid {process.pid} ended by {signal.Signals(-code).name}"
+    return f"pid {process.pid} ended with status {code}"

@@ -1,5 +1,7 @@
 """Messages between the daemon and its workers: MessagePack in frames with a length in front.
 
+Between the daemon and the process that forks the workers they are packets, which need no length.
+
 The two sides are the same program, yet a damaged worker may write anything. So messages are decoded against
 their types, nothing in them is executed, and a frame has a limit.
 """
@@ -7,7 +9,7 @@ their types, nothing in them is executed, and a frame has a limit.
 from __future__ import annotations
 
 import struct
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 
@@ -23,6 +25,8 @@ from botd.engine.types import (
     ResignationDecision,
     Step,
 )
+
+M = TypeVar("M")
 
 HEADER = struct.Struct(">I")
 MAX_FRAME = 4 * 1024 * 1024
@@ -45,13 +49,13 @@ class Ping(msgspec.Struct, frozen=True, tag=True):
 
 
 class Ready(msgspec.Struct, frozen=True, tag=True):
-    """First message of a worker: the engine is loaded."""
+    """First message of a worker and of the fork server: the engine is loaded."""
 
     info: EngineInfo
 
 
 class NotReady(msgspec.Struct, frozen=True, tag=True):
-    """First and last message of a worker whose engine cannot be loaded."""
+    """First and last message of a fork server whose engine cannot be loaded."""
 
     error: str
 
@@ -144,15 +148,42 @@ class OutOfTime(msgspec.Struct, frozen=True, tag=True):
     timed_out: tuple[int, ...]
 
 
+class Spawn(msgspec.Struct, frozen=True, tag=True):
+    """To the fork server, with a descriptor: start a worker that answers there."""
+
+    id: int
+
+
+class Signal(msgspec.Struct, frozen=True, tag=True):
+    """To the fork server: send a signal to one of its workers."""
+
+    pid: int
+    number: int
+
+
+class Spawned(msgspec.Struct, frozen=True, tag=True):
+    id: int
+    pid: int
+
+
+class Ended(msgspec.Struct, frozen=True, tag=True):
+    """A worker has ended with this status, or by a signal if it is negative."""
+
+    pid: int
+    status: int
+
+
+Order = Spawn | Signal
+Report = Ready | NotReady | Spawned | Ended
 Question = Decide | Ping
 Decided = PlayDecided | CubeDecided | ResignationDecided
-Reply = (
-    Ready | NotReady | Pong | PlayDecided | CubeDecided | ResignationDecided | Refused | Failed | OutOfTime
-)
+Reply = Ready | Pong | PlayDecided | CubeDecided | ResignationDecided | Refused | Failed | OutOfTime
 
 _encoder = msgspec.msgpack.Encoder()
 _questions: msgspec.msgpack.Decoder[Question] = msgspec.msgpack.Decoder(Question)
 _replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
+_orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
+_reports: msgspec.msgpack.Decoder[Report] = msgspec.msgpack.Decoder(Report)
 
 
 def frame(message: Question | Reply) -> bytes:
@@ -171,17 +202,33 @@ def body_length(header: bytes) -> int:
     return length
 
 
+def packet(message: Order | Report) -> bytes:
+    """The message as it goes to or from the fork server."""
+    return _encoder.encode(message)
+
+
 def decode_question(body: bytes) -> Question:
     """Raises WireError for anything but a question."""
-    try:
-        return _questions.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise WireError(f"question: {error}") from error
+    return _decoded(_questions, "question", body)
 
 
 def decode_reply(body: bytes) -> Reply:
     """Raises WireError for anything but a reply."""
+    return _decoded(_replies, "reply", body)
+
+
+def decode_order(body: bytes) -> Order:
+    """Raises WireError for anything but an order to the fork server."""
+    return _decoded(_orders, "order", body)
+
+
+def decode_report(body: bytes) -> Report:
+    """Raises WireError for anything but a report of the fork server."""
+    return _decoded(_reports, "report", body)
+
+
+def _decoded(decoder: msgspec.msgpack.Decoder[M], what: str, body: bytes) -> M:
     try:
-        return _replies.decode(body)
+        return decoder.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise WireError(f"reply: {error}") from error
+        raise WireError(f"{what}: {error}") from error

@@ -1,7 +1,8 @@
-"""A worker process: loads the engine once, then answers one question after the other.
+"""A worker process: answers one question after the other.
 
-Started as `python -m botd.decisions.worker FD PARENT ENGINE` with one end of a socket pair as descriptor FD.
-It never outlives the process PARENT: the kernel kills it with its parent, and the end of the socket ends it.
+It is a fork of `forkserver`, whose engine it uses. Where that is not possible it is a fresh interpreter,
+started as `python -m botd.decisions.worker FD PARENT ENGINE` with one end of a socket pair as descriptor FD.
+It never outlives its parent: the kernel kills it with that, and the end of the socket ends it.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ def main(arguments: Sequence[str]) -> int:
     if not die_with(parent):
         return 0
     faulthandler.enable()
+    work(descriptor, load_engine(spec))
+    return 0
+
+
+def work(descriptor: int, engine: Engine) -> None:
+    """Say that the engine is there, and answer questions until the daemon closes its end."""
     with socket.socket(fileno=descriptor) as channel, contextlib.suppress(BrokenPipeError, ConnectionError):
-        try:
-            engine = load_engine(spec)
-        except Exception as error:
-            channel.sendall(wire.frame(wire.NotReady(f"{type(error).__name__}: {error}")))
-            return 1
         channel.sendall(wire.frame(wire.Ready(engine.info)))
         serve(channel, engine)
-    return 0
 
 
 def serve(channel: socket.socket, engine: Engine) -> None:

@@ -122,8 +122,13 @@ async def test_an_opponent_who_does_nothing_is_reminded_and_left(world: World) -
     assert world.query("SELECT state FROM matches") == [("suspended",)]
 
 
-def workers(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def workers(pid: int) -> list[int]:
+    """Of a daemon: the children of its fork server."""
+    return [worker for server in children(pid) for worker in children(server)]
 
 
 @pytest.mark.nightly

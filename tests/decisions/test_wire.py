@@ -22,7 +22,6 @@ PLAYER = RandomPlayer()
 
 REPLIES = [
     wire.Ready(PLAYER.info),
-    wire.NotReady("no"),
     wire.Pong(3),
     wire.PlayDecided.of(1, 0.5, (3, 2), PLAYER.choose_play(STARTING_BOARD, CONTEXT, (6, 5), ply=0)),
     wire.CubeDecided(1, 0.5, (), PLAYER.cube_action(STARTING_BOARD, CONTEXT, ply=0)),
@@ -31,6 +30,8 @@ REPLIES = [
     wire.Failed(1, "no"),
     wire.OutOfTime(1, 0.5, (0,)),
 ]
+ORDERS = [wire.Spawn(3), wire.Signal(4711, 9)]
+REPORTS = [wire.Ready(PLAYER.info), wire.NotReady("no"), wire.Spawned(3, 4711), wire.Ended(4711, -9)]
 QUESTIONS = [
     wire.Ping(7),
     *(
@@ -62,9 +63,24 @@ def test_replies(message: wire.Reply) -> None:
     assert wire.decode_reply(body(wire.frame(message))) == message
 
 
+def test_orders_and_reports() -> None:
+    for order in ORDERS:
+        assert wire.decode_order(wire.packet(order)) == order
+    for report in REPORTS:
+        assert wire.decode_report(wire.packet(report)) == report
+    for order in ORDERS:
+        with pytest.raises(wire.WireError, match="report"):
+            wire.decode_report(wire.packet(order))
+
+
+def test_a_play_decision_is_never_empty() -> None:
+    with pytest.raises(wire.WireError, match="length"):
+        wire.decode_reply(body(wire.frame(wire.PlayDecided(1, 0.5, (), (), 0, 0, "forced"))))
+
+
 @given(st.binary(max_size=200))
 def test_other_bytes_are_no_message(data: bytes) -> None:
-    for decode in (wire.decode_question, wire.decode_reply):
+    for decode in (wire.decode_question, wire.decode_reply, wire.decode_order, wire.decode_report):
         with pytest.raises(wire.WireError):
             decode(data)
 
@@ -89,4 +105,4 @@ def test_a_length_is_believed_up_to_the_limit_only(length: int) -> None:
 
 def test_a_message_too_long_is_not_sent() -> None:
     with pytest.raises(wire.WireError, match="bytes"):
-        wire.frame(wire.NotReady("x" * (wire.MAX_FRAME + 1)))
+        wire.frame(wire.Failed(1, "x" * (wire.MAX_FRAME + 1)))

@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -102,3 +103,21 @@ def missing_weights() -> Unruly:
 
 def dying_at_start() -> Unruly:
     os._exit(3)
+
+
+def counted() -> RandomPlayer:
+    """Leaves a line for every time it is loaded."""
+    with Path(os.environ["BOTD_TEST_MARK"]).open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    return RandomPlayer()
+
+
+def with_a_thread() -> RandomPlayer:
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+    return counted()
+
+
+def loading_for_ever() -> RandomPlayer:
+    Path(os.environ["BOTD_TEST_MARK"]).write_text(f"{os.getpid()}\n")
+    time.sleep(300)
+    return RandomPlayer()
