@@ -34,3 +34,9 @@ def children(pid: int) -> tuple[int, ...]:
         return tuple(int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
     except OSError:
         return ()
+
+
+def descendants(pid: int) -> tuple[int, ...]:
+    """Process ids of the children, of theirs, and so on."""
+    own = children(pid)
+    return (*own, *(each for child in own for each in descendants(child)))

@@ -20,7 +20,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from botd.bench.processes import children, usage
+from botd.bench.processes import descendants, usage
 from botd.bench.soak_figures import (
     LEAK_CHECK_S,
     TASKS,
@@ -281,7 +281,7 @@ class _Watch:
         parts = {
             "server": (self.server.popen.pid,),
             "daemons": tuple(daemons),
-            "workers": tuple(child for pid in daemons for child in children(pid)),
+            "workers": tuple(child for pid in daemons for child in descendants(pid)),
         }
         return {
             part: sum(used.cpu_s for pid in pids if (used := usage(pid)) is not None)

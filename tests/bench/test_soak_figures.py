@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botd.bench.processes import Usage, children, usage
+from botd.bench.processes import Usage, children, descendants, usage
 from botd.bench.soak_figures import (
     LAG,
     MAX_GROWTH_NUMBER,
@@ -109,4 +110,14 @@ def test_the_usage_of_this_very_process_and_of_none() -> None:
     assert used.rss_bytes > 1_000_000
     assert used.open_files >= 3
     assert usage(2**22 + 1) is None  # above the highest process id of Linux
-    assert children(2**22 + 1) == ()
+    assert children(2**22 + 1) == descendants(2**22 + 1) == ()
+
+
+def test_grandchildren_are_descendants() -> None:
+    command = ["/bin/sh", "-c", "/bin/sh -c 'echo; read x; exit' & wait"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as shell:
+        assert shell.stdout is not None
+        shell.stdout.readline()  # written by the inner shell, which then waits
+        (inner,) = children(shell.pid)
+        assert inner not in children(os.getpid())
+        assert {shell.pid, inner} <= set(descendants(os.getpid()))

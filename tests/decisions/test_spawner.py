@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -25,7 +26,12 @@ def open_files(pid: int) -> int:
 
 
 def open_names(pid: int) -> list[str]:
-    return [path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()]
+    """What its descriptors lead to; one that is closed meanwhile is left out."""
+    names = []
+    for path in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            names.append(path.readlink().name)
+    return names
 
 
 def loads() -> list[int]:
