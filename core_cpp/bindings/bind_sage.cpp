@@ -2,18 +2,24 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings/bindings.hpp"
+#include "bindings/board_arrays.hpp"
 #include "bindings/board_conversion.hpp"
+#include "rules/moves.hpp"
 #include "sage/contact_features.hpp"
 #include "sage/encoding.hpp"
 #include "sage/evaluator.hpp"
 #include "sage/regions.hpp"
 #include "sage/side_view.hpp"
+#include "search/sage_source.hpp"
 
 namespace py = pybind11;
 
@@ -54,6 +60,44 @@ py::list evaluate_raw(const Evaluator& evaluator, const py::sequence& boards, in
   return out;
 }
 
+py::memoryview evaluate_batch(const Evaluator& evaluator, const py::buffer& board_buffer) {
+  const std::vector<Board> boards = boards_from_buffer(board_buffer);
+  std::vector<Probabilities> values(boards.size());
+  {
+    const py::gil_scoped_release release;
+    sage::Workspace workspace;
+    evaluator.static_values(boards, values, workspace);
+  }
+  return to_memory(std::move(values));
+}
+
+py::tuple evaluate_plays(const std::shared_ptr<Evaluator>& evaluator, const py::buffer& board_buffer,
+                         const py::buffer& dice_buffer) {
+  const std::vector<Board> boards = boards_from_buffer(board_buffer);
+  const std::vector<Dice> dice = dice_from_buffer(dice_buffer, boards.size());
+  std::vector<Board> results;
+  std::vector<std::int64_t> offsets{0};
+  std::vector<Probabilities> values;
+  {
+    const py::gil_scoped_release release;
+    const SageSource source(evaluator);
+    const std::unique_ptr<StaticSource::Scratch> scratch = source.make_scratch();
+    BoardList list;
+    for (std::size_t i = 0; i < boards.size(); ++i) {
+      legal_boards(boards[i], dice[i].die1, dice[i].die2, list);
+      const std::size_t before = results.size();
+      results.insert(results.end(), list.begin(), list.end());
+      values.resize(results.size());
+      offsets.push_back(static_cast<std::int64_t>(results.size()));
+      if (list.empty()) continue;
+      // The board before the play says which network judges its results.
+      source.evaluate({list.data(), list.size()}, source.route(boards[i]), boards[i], std::span(values).subspan(before),
+                      *scratch);
+    }
+  }
+  return py::make_tuple(to_memory(std::move(results)), to_memory(std::move(offsets)), to_memory(std::move(values)));
+}
+
 Board covered_board(const Evaluator& evaluator, const py::sequence& value) {
   const Board board = board_from_python(value);
   if (!evaluator.covered(board))
@@ -82,6 +126,8 @@ void bind_sage(py::module_& m) {
           "route", [](const Evaluator& e, const py::sequence& board) { return e.route(board_from_python(board)); },
           py::arg("board"))
       .def("evaluate_raw", &evaluate_raw, py::arg("boards"), py::arg("network"), py::arg("base") = py::none())
+      .def("evaluate_batch", &evaluate_batch, py::arg("boards"))
+      .def("evaluate_plays", &evaluate_plays, py::arg("boards"), py::arg("dice"))
       .def(
           "covered", [](const Evaluator& e, const py::sequence& board) { return e.covered(board_from_python(board)); },
           py::arg("board"))

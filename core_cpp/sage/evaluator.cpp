@@ -34,7 +34,7 @@ int changed_points(const Board& a, const Board& b) {
   return count;
 }
 
-Probabilities from_sums(const std::array<float, kOutputs>& sums) {
+Probabilities from_sums(const float* sums) {
   return {table_sigmoid(sums[0]), table_sigmoid(sums[1]), table_sigmoid(sums[2]), table_sigmoid(sums[3]),
           table_sigmoid(sums[4])};
 }
@@ -77,35 +77,76 @@ void Evaluator::evaluate(std::span<const Board> post_move, int network, std::spa
     throw std::out_of_range("network index " + std::to_string(network) + ", expected 0 to 23");
   if (post_move.size() != out.size())
     throw std::invalid_argument("as many results as boards are expected");
-  const auto index = static_cast<std::size_t>(network);
-  const bool race = network == kRaceNetwork;
-  const NetworkLayout& layout = data_->networks[index]->layout();
   Workspace::Buffers& buffers = *workspace.buffers_;
   if (base == nullptr && post_move.size() > 1) base = &post_move.front();
   if (base != nullptr) buffers.set_base(data_, *base);
+  evaluate_from(post_move, static_cast<std::size_t>(network), out, buffers, base != nullptr);
+}
 
+void Evaluator::static_values(std::span<const Board> post_move, std::span<Probabilities> out,
+                              Workspace& workspace) const {
+  if (post_move.size() != out.size()) throw std::invalid_argument("as many results as boards are expected");
+  std::array<std::vector<std::size_t>, kNetworks> members;
   for (std::size_t i = 0; i < post_move.size(); ++i) {
-    buffers.current.set(post_move[i]);
-    const float* start = layout.hidden_bias;
-    int count = 0;
-    if (base != nullptr && changed_points(post_move[i], buffers.base.board) <= kMostChangedPoints) {
-      if (!buffers.has_first_layer[index]) {
-        if (!buffers.first_layer[index])
-          buffers.first_layer[index].reset(allocate_floats(static_cast<std::size_t>(layout.stride)));
-        count = nonzero_inputs(buffers.base, race, buffers.changes);
-        data_->kernels.accumulate(layout, layout.hidden_bias, buffers.changes.data(), count,
-                                  buffers.first_layer[index].get());
-        buffers.has_first_layer[index] = true;
-      }
-      start = buffers.first_layer[index].get();
-      count = changed_inputs(buffers.current, buffers.base, race, buffers.changes);
+    const Board& board = post_move[i];
+    if (covered(board)) {
+      out[i] = bearoff_post_move(board);
+    } else if (const int result = game_result(board); result != 0) {
+      out[i] = terminal_probabilities(result);
     } else {
-      count = nonzero_inputs(buffers.current, race, buffers.changes);
+      members[static_cast<std::size_t>(route(board))].push_back(i);
     }
-    std::array<float, kOutputs> sums{};
-    data_->kernels.outputs(layout, start, buffers.changes.data(), count, sums.data());
-    out[i] = from_sums(sums);
   }
+  std::array<Board, kMostRows> boards;
+  std::array<Probabilities, kMostRows> values;
+  for (std::size_t network = 0; network < members.size(); ++network) {
+    const std::span<const std::size_t> all = members[network];
+    for (std::size_t done = 0; done < all.size();) {
+      const std::span<const std::size_t> some = all.subspan(done, std::min<std::size_t>(kMostRows, all.size() - done));
+      for (std::size_t k = 0; k < some.size(); ++k) boards[k] = post_move[some[k]];
+      evaluate_from(std::span(boards).first(some.size()), network, std::span(values).first(some.size()),
+                    *workspace.buffers_, false);
+      for (std::size_t k = 0; k < some.size(); ++k) out[some[k]] = values[k];
+      done += some.size();
+    }
+  }
+}
+
+void Evaluator::evaluate_from(std::span<const Board> post_move, std::size_t network, std::span<Probabilities> out,
+                              Workspace::Buffers& buffers, bool from_base) const {
+  const bool race = network == kRaceNetwork;
+  const NetworkLayout& layout = data_->networks[network]->layout();
+  // First what changes in the inputs of some boards, then their passes through the network together.
+  std::array<Row, kMostRows> rows;
+  std::array<float, static_cast<std::size_t>(kMostRows) * kOutputs> sums;
+  for (std::size_t done = 0; done < post_move.size();) {
+    const std::size_t count = std::min<std::size_t>(kMostRows, post_move.size() - done);
+    InputChange* changes = buffers.changes.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Board& board = post_move[done + i];
+      buffers.current.set(board);
+      Row& row = rows[i];
+      if (from_base && changed_points(board, buffers.base.board) <= kMostChangedPoints) {
+        if (!buffers.has_first_layer[network]) prepare_base(network, buffers, changes);
+        row = {buffers.first_layer[network].get(), changes, changed_inputs(buffers.current, buffers.base, race, changes)};
+      } else {
+        row = {layout.hidden_bias, changes, nonzero_inputs(buffers.current, race, changes)};
+      }
+      changes += row.count;
+    }
+    data_->kernels.outputs(layout, rows.data(), static_cast<int>(count), sums.data());
+    for (std::size_t i = 0; i < count; ++i) out[done + i] = from_sums(sums.data() + i * kOutputs);
+    done += count;
+  }
+}
+
+void Evaluator::prepare_base(std::size_t network, Workspace::Buffers& buffers, InputChange* changes) const {
+  const NetworkLayout& layout = data_->networks[network]->layout();
+  FloatBuffer& first_layer = buffers.first_layer[network];
+  if (!first_layer) first_layer.reset(allocate_floats(static_cast<std::size_t>(layout.stride)));
+  const int count = nonzero_inputs(buffers.base, network == kRaceNetwork, changes);
+  data_->kernels.accumulate(layout, {layout.hidden_bias, changes, count}, first_layer.get());
+  buffers.has_first_layer[network] = true;
 }
 
 bool Evaluator::covered(const Board& board) const { return data_->bearoff.has_value() && all_home(board); }

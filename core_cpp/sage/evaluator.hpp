@@ -16,6 +16,8 @@
 
 namespace botd::sage {
 
+struct InputChange;
+
 inline constexpr int kNetworks = 24;
 inline constexpr int kRaceNetwork = 0;
 inline constexpr int kSnakeNetwork = 22;
@@ -60,6 +62,11 @@ class Evaluator {
   void evaluate(std::span<const Board> post_move, int network, std::span<Probabilities> out,
                 Workspace& workspace, const Board* base = nullptr) const;
 
+  // Values of boards that have nothing to do with each other: each by the network it belongs to itself, finished
+  // games and covered boards exactly. What a board gets does not depend on the others, but many at once are faster,
+  // because those of one network are evaluated together. Otherwise as evaluate().
+  void static_values(std::span<const Board> post_move, std::span<Probabilities> out, Workspace& workspace) const;
+
   // Both bars are empty and both sides have all their checkers home or off; false without a database.
   [[nodiscard]] bool covered(const Board& board) const;
 
@@ -77,6 +84,10 @@ class Evaluator {
  private:
   struct Data;
   explicit Evaluator(std::shared_ptr<const Data> data);
+  void evaluate_from(std::span<const Board> post_move, std::size_t network, std::span<Probabilities> out,
+                     Workspace::Buffers& buffers, bool from_base) const;
+  // Makes the first layer of the base; `changes` is scratch memory for one board.
+  void prepare_base(std::size_t network, Workspace::Buffers& buffers, InputChange* changes) const;
   std::shared_ptr<const Data> data_;  // workspaces hold it too
 };
 

@@ -29,12 +29,21 @@ struct InputChange {
   float delta;
 };
 
-// z = start + sum of changes. `start` and `z` hold layout.stride floats, 64-byte aligned, and may be equal.
-using AccumulateFunction = void (*)(const NetworkLayout& layout, const float* start, const InputChange* changes,
-                                    int count, float* z);
-// The output sums before their sigmoid, from the same; writes kOutputs floats.
-using OutputsFunction = void (*)(const NetworkLayout& layout, const float* start, const InputChange* changes,
-                                 int count, float* outputs);
+// One board: what its first layer starts from (layout.stride floats, 64-byte aligned), and what is to be added.
+struct Row {
+  const float* start = nullptr;
+  const InputChange* changes = nullptr;
+  int count = 0;
+};
+
+// Rows of one call, at most; a tile of the weights stays in the fastest cache while they all use it.
+inline constexpr int kMostRows = 16;
+
+// z = start + sum of changes. `z` has the form of `row.start` and may be the same memory.
+using AccumulateFunction = void (*)(const NetworkLayout& layout, const Row& row, float* z);
+// The output sums before their sigmoid; writes kOutputs floats for each of the `count` rows. What a row gives does
+// not depend on the others.
+using OutputsFunction = void (*)(const NetworkLayout& layout, const Row* rows, int count, float* outputs);
 
 struct ForwardKernels {
   AccumulateFunction accumulate = nullptr;
@@ -44,13 +53,13 @@ struct ForwardKernels {
 // `path` must be one of available_cpu_paths().
 [[nodiscard]] ForwardKernels forward_kernels(CpuPath path);
 
-void accumulate_plain(const NetworkLayout&, const float*, const InputChange*, int, float*);
-void outputs_plain(const NetworkLayout&, const float*, const InputChange*, int, float*);
+void accumulate_plain(const NetworkLayout&, const Row&, float*);
+void outputs_plain(const NetworkLayout&, const Row*, int, float*);
 #ifdef BOTD_X86
-void accumulate_avx2(const NetworkLayout&, const float*, const InputChange*, int, float*);
-void outputs_avx2(const NetworkLayout&, const float*, const InputChange*, int, float*);
-void accumulate_avx512(const NetworkLayout&, const float*, const InputChange*, int, float*);
-void outputs_avx512(const NetworkLayout&, const float*, const InputChange*, int, float*);
+void accumulate_avx2(const NetworkLayout&, const Row&, float*);
+void outputs_avx2(const NetworkLayout&, const Row*, int, float*);
+void accumulate_avx512(const NetworkLayout&, const Row&, float*);
+void outputs_avx512(const NetworkLayout&, const Row*, int, float*);
 #endif
 
 }  // namespace botd::sage

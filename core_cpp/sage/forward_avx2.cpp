@@ -10,13 +10,12 @@ namespace {
 constexpr int kWidth = 8;
 constexpr int kRegisters = kTile / kWidth;
 
-inline void load_tile(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                      int first, __m256* z) {
+inline void load_tile(const NetworkLayout& layout, const Row& row, int first, __m256* z) {
 #pragma GCC unroll 10
-  for (int r = 0; r < kRegisters; ++r) z[r] = _mm256_load_ps(start + first + r * kWidth);
-  for (int c = 0; c < count; ++c) {
-    const float* column = layout.columns + static_cast<long>(changes[c].input) * layout.stride + first;
-    const __m256 delta = _mm256_set1_ps(changes[c].delta);
+  for (int r = 0; r < kRegisters; ++r) z[r] = _mm256_load_ps(row.start + first + r * kWidth);
+  for (int c = 0; c < row.count; ++c) {
+    const float* column = layout.columns + static_cast<long>(row.changes[c].input) * layout.stride + first;
+    const __m256 delta = _mm256_set1_ps(row.changes[c].delta);
 #pragma GCC unroll 10
     for (int r = 0; r < kRegisters; ++r) z[r] = _mm256_fmadd_ps(delta, _mm256_load_ps(column + r * kWidth), z[r]);
   }
@@ -42,43 +41,49 @@ inline float horizontal_sum(__m256 v) {
   return _mm_cvtss_f32(s);
 }
 
+// The activations of eight units, all of them in a full group of eight or none.
+inline __m256 activations(__m256 z, bool in_full_group) {
+  if (in_full_group) return full_sigmoid(z);
+  alignas(32) float rest[kWidth];
+  _mm256_store_ps(rest, z);
+  for (int j = 0; j < kWidth; ++j) rest[j] = table_sigmoid(rest[j]);
+  return _mm256_load_ps(rest);
+}
+
 }  // namespace
 
-void accumulate_avx2(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                     float* z) {
+void accumulate_avx2(const NetworkLayout& layout, const Row& row, float* z) {
   for (int first = 0; first < layout.stride; first += kTile) {
     __m256 tile[kRegisters];
-    load_tile(layout, start, changes, count, first, tile);
+    load_tile(layout, row, first, tile);
     for (int r = 0; r < kRegisters; ++r) _mm256_store_ps(z + first + r * kWidth, tile[r]);
   }
 }
 
-void outputs_avx2(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                  float* outputs) {
-  __m256 sums[kOutputs];
-  for (int k = 0; k < kOutputs; ++k) sums[k] = _mm256_setzero_ps();
+void outputs_avx2(const NetworkLayout& layout, const Row* rows, int count, float* outputs) {
+  __m256 sums[kMostRows][kOutputs];
   const int full_groups = layout.hidden - layout.hidden % 8;
   for (int first = 0; first < layout.stride; first += kTile) {
-    __m256 tile[kRegisters];
-    load_tile(layout, start, changes, count, first, tile);
+    for (int i = 0; i < count; ++i) {
+      __m256 tile[kRegisters];
+      load_tile(layout, rows[i], first, tile);
 #pragma GCC unroll 10
-    for (int r = 0; r < kRegisters; ++r) {
-      const int unit = first + r * kWidth;
-      __m256 a;
-      if (unit < full_groups || unit >= layout.hidden) {
-        a = full_sigmoid(tile[r]);
-      } else {
-        alignas(32) float rest[kWidth];
-        _mm256_store_ps(rest, tile[r]);
-        for (int j = 0; j < kWidth; ++j) rest[j] = table_sigmoid(rest[j]);
-        a = _mm256_load_ps(rest);
+      for (int r = 0; r < kRegisters; ++r) {
+        const int unit = first + r * kWidth;
+        tile[r] = activations(tile[r], unit < full_groups || unit >= layout.hidden);
       }
 #pragma GCC unroll 5
-      for (int k = 0; k < kOutputs; ++k)
-        sums[k] = _mm256_fmadd_ps(a, _mm256_load_ps(layout.output + k * layout.stride + unit), sums[k]);
+      for (int k = 0; k < kOutputs; ++k) {
+        const float* weights = layout.output + k * layout.stride + first;
+        __m256 sum = first == 0 ? _mm256_setzero_ps() : sums[i][k];
+#pragma GCC unroll 10
+        for (int r = 0; r < kRegisters; ++r) sum = _mm256_fmadd_ps(tile[r], _mm256_load_ps(weights + r * kWidth), sum);
+        sums[i][k] = sum;
+      }
     }
   }
-  for (int k = 0; k < kOutputs; ++k) outputs[k] = layout.output_bias[k] + horizontal_sum(sums[k]);
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < kOutputs; ++k) outputs[i * kOutputs + k] = layout.output_bias[k] + horizontal_sum(sums[i][k]);
 }
 
 }  // namespace botd::sage

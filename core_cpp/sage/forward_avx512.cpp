@@ -14,19 +14,15 @@ namespace {
 
 constexpr int kWidth = 16;
 constexpr int kRegisters = kTile / kWidth;
-// A contact network's 400 hidden units fill 25 of the 32 registers, so that one pass over the changes does.
-constexpr int kContactRegisters = 25;
 
-template <int kCount>
-inline void load_tile(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                      int first, __m512* z) {
-#pragma GCC unroll 25
-  for (int r = 0; r < kCount; ++r) z[r] = _mm512_load_ps(start + first + r * kWidth);
-  for (int c = 0; c < count; ++c) {
-    const float* column = layout.columns + static_cast<long>(changes[c].input) * layout.stride + first;
-    const __m512 delta = _mm512_set1_ps(changes[c].delta);
-#pragma GCC unroll 25
-    for (int r = 0; r < kCount; ++r) z[r] = _mm512_fmadd_ps(delta, _mm512_load_ps(column + r * kWidth), z[r]);
+inline void load_tile(const NetworkLayout& layout, const Row& row, int first, __m512* z) {
+#pragma GCC unroll 5
+  for (int r = 0; r < kRegisters; ++r) z[r] = _mm512_load_ps(row.start + first + r * kWidth);
+  for (int c = 0; c < row.count; ++c) {
+    const float* column = layout.columns + static_cast<long>(row.changes[c].input) * layout.stride + first;
+    const __m512 delta = _mm512_set1_ps(row.changes[c].delta);
+#pragma GCC unroll 5
+    for (int r = 0; r < kRegisters; ++r) z[r] = _mm512_fmadd_ps(delta, _mm512_load_ps(column + r * kWidth), z[r]);
   }
 }
 
@@ -42,15 +38,6 @@ inline __m512 full_sigmoid(__m512 z) {
   return _mm512_div_ps(one, _mm512_add_ps(one, _mm512_scalef_ps(power, whole)));
 }
 
-template <int kCount>
-void accumulate_tile(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                     int first, float* z) {
-  __m512 tile[kCount];
-  load_tile<kCount>(layout, start, changes, count, first, tile);
-#pragma GCC unroll 25
-  for (int r = 0; r < kCount; ++r) _mm512_store_ps(z + first + r * kWidth, tile[r]);
-}
-
 // The activations of units that include some beyond the last full group of eight.
 __m512 mixed_sigmoid(__m512 z, int full_groups_here) {
   alignas(64) float values[kWidth];
@@ -61,44 +48,44 @@ __m512 mixed_sigmoid(__m512 z, int full_groups_here) {
   return _mm512_load_ps(mixed);
 }
 
-template <int kCount>
-void output_tile(const NetworkLayout& layout, const float* start, const InputChange* changes, int count, int first,
-                 __m512* sums) {
-  __m512 tile[kCount];
-  load_tile<kCount>(layout, start, changes, count, first, tile);
-  const int full_groups = layout.hidden - layout.hidden % 8;
-#pragma GCC unroll 25
-  for (int r = 0; r < kCount; ++r) {
-    const int unit = first + r * kWidth;
-    const bool mixed = unit + kWidth > full_groups && unit < layout.hidden;
-    const __m512 a = mixed ? mixed_sigmoid(tile[r], full_groups - unit) : full_sigmoid(tile[r]);
-#pragma GCC unroll 5
-    for (int k = 0; k < kOutputs; ++k)
-      sums[k] = _mm512_fmadd_ps(a, _mm512_load_ps(layout.output + k * layout.stride + unit), sums[k]);
-  }
-}
-
 }  // namespace
 
-void accumulate_avx512(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                       float* z) {
-  if (layout.stride == kContactRegisters * kWidth)
-    return accumulate_tile<kContactRegisters>(layout, start, changes, count, 0, z);
-  for (int first = 0; first < layout.stride; first += kTile)
-    accumulate_tile<kRegisters>(layout, start, changes, count, first, z);
+void accumulate_avx512(const NetworkLayout& layout, const Row& row, float* z) {
+  for (int first = 0; first < layout.stride; first += kTile) {
+    __m512 tile[kRegisters];
+    load_tile(layout, row, first, tile);
+#pragma GCC unroll 5
+    for (int r = 0; r < kRegisters; ++r) _mm512_store_ps(z + first + r * kWidth, tile[r]);
+  }
 }
 
-void outputs_avx512(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                    float* outputs) {
-  __m512 sums[kOutputs];
-  for (int k = 0; k < kOutputs; ++k) sums[k] = _mm512_setzero_ps();
-  if (layout.stride == kContactRegisters * kWidth) {
-    output_tile<kContactRegisters>(layout, start, changes, count, 0, sums);
-  } else {
-    for (int first = 0; first < layout.stride; first += kTile)
-      output_tile<kRegisters>(layout, start, changes, count, first, sums);
+void outputs_avx512(const NetworkLayout& layout, const Row* rows, int count, float* outputs) {
+  __m512 sums[kMostRows][kOutputs];
+  const int full_groups = layout.hidden - layout.hidden % 8;
+  for (int first = 0; first < layout.stride; first += kTile) {
+    const bool mixed = first + kTile > full_groups && first < layout.hidden && full_groups < layout.hidden;
+    for (int i = 0; i < count; ++i) {
+      __m512 tile[kRegisters];
+      load_tile(layout, rows[i], first, tile);
+#pragma GCC unroll 5
+      for (int r = 0; r < kRegisters; ++r) {
+        const int unit = first + r * kWidth;
+        const bool mixed_here = mixed && unit + kWidth > full_groups && unit < layout.hidden;
+        tile[r] = mixed_here ? mixed_sigmoid(tile[r], full_groups - unit) : full_sigmoid(tile[r]);
+      }
+#pragma GCC unroll 5
+      for (int k = 0; k < kOutputs; ++k) {
+        const float* weights = layout.output + k * layout.stride + first;
+        __m512 sum = first == 0 ? _mm512_setzero_ps() : sums[i][k];
+#pragma GCC unroll 5
+        for (int r = 0; r < kRegisters; ++r) sum = _mm512_fmadd_ps(tile[r], _mm512_load_ps(weights + r * kWidth), sum);
+        sums[i][k] = sum;
+      }
+    }
   }
-  for (int k = 0; k < kOutputs; ++k) outputs[k] = layout.output_bias[k] + _mm512_reduce_add_ps(sums[k]);
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < kOutputs; ++k)
+      outputs[i * kOutputs + k] = layout.output_bias[k] + _mm512_reduce_add_ps(sums[i][k]);
 }
 
 }  // namespace botd::sage

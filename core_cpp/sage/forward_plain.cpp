@@ -13,15 +13,14 @@ using Tile = std::array<float, kTile>;
 // A few units at a time, so that their sums stay in registers while all changes pass.
 constexpr std::size_t kBlock = 16;
 
-void load_tile(const NetworkLayout& layout, const float* start, const InputChange* changes, int count, int first,
-               Tile& z) {
+void load_tile(const NetworkLayout& layout, const Row& row, int first, Tile& z) {
   for (std::size_t block = 0; block < kTile; block += kBlock) {
     const std::size_t unit = static_cast<std::size_t>(first) + block;
     std::array<float, kBlock> sums;
-    for (std::size_t j = 0; j < kBlock; ++j) sums[j] = start[unit + j];
-    for (int c = 0; c < count; ++c) {
-      const float* column = layout.columns + static_cast<std::ptrdiff_t>(changes[c].input) * layout.stride + unit;
-      const float delta = changes[c].delta;
+    for (std::size_t j = 0; j < kBlock; ++j) sums[j] = row.start[unit + j];
+    for (int c = 0; c < row.count; ++c) {
+      const float* column = layout.columns + static_cast<std::ptrdiff_t>(row.changes[c].input) * layout.stride + unit;
+      const float delta = row.changes[c].delta;
       for (std::size_t j = 0; j < kBlock; ++j) sums[j] += delta * column[j];
     }
     for (std::size_t j = 0; j < kBlock; ++j) z[block + j] = sums[j];
@@ -44,6 +43,17 @@ void full_sigmoid(Tile& z) {
   }
 }
 
+// The activations of the units from `first` on.
+void activate(const NetworkLayout& layout, int first, Tile& tile) {
+  const int full_groups = layout.hidden - layout.hidden % 8;
+  std::array<float, 8> rest{};
+  for (int j = std::max(full_groups, first); j < std::min(layout.hidden, first + kTile); ++j)
+    rest[static_cast<std::size_t>(j - full_groups)] = table_sigmoid(tile[static_cast<std::size_t>(j - first)]);
+  full_sigmoid(tile);
+  for (int j = std::max(full_groups, first); j < std::min(layout.hidden, first + kTile); ++j)
+    tile[static_cast<std::size_t>(j - first)] = rest[static_cast<std::size_t>(j - full_groups)];
+}
+
 }  // namespace
 
 ForwardKernels forward_kernels(CpuPath path) {
@@ -59,41 +69,36 @@ ForwardKernels forward_kernels(CpuPath path) {
   }
 }
 
-void accumulate_plain(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                      float* z) {
+void accumulate_plain(const NetworkLayout& layout, const Row& row, float* z) {
   Tile tile;
   for (int first = 0; first < layout.stride; first += kTile) {
-    load_tile(layout, start, changes, count, first, tile);
+    load_tile(layout, row, first, tile);
     std::copy(tile.begin(), tile.end(), z + first);
   }
 }
 
-void outputs_plain(const NetworkLayout& layout, const float* start, const InputChange* changes, int count,
-                   float* outputs) {
+void outputs_plain(const NetworkLayout& layout, const Row* rows, int count, float* outputs) {
   constexpr std::size_t kLanes = 8;
-  std::array<std::array<float, kLanes>, kOutputs> sums{};
-  const int full_groups = layout.hidden - layout.hidden % 8;
-  Tile tile;
+  std::array<std::array<std::array<float, kLanes>, kOutputs>, kMostRows> sums{};
   for (int first = 0; first < layout.stride; first += kTile) {
-    load_tile(layout, start, changes, count, first, tile);
-    std::array<float, 8> rest{};
-    for (int j = full_groups; j < layout.hidden; ++j)
-      if (j >= first && j < first + kTile)
-        rest[static_cast<std::size_t>(j - full_groups)] = table_sigmoid(tile[static_cast<std::size_t>(j - first)]);
-    full_sigmoid(tile);
-    for (int j = full_groups; j < layout.hidden; ++j)
-      if (j >= first && j < first + kTile)
-        tile[static_cast<std::size_t>(j - first)] = rest[static_cast<std::size_t>(j - full_groups)];
-    for (std::size_t k = 0; k < kOutputs; ++k) {
-      const float* weights = layout.output + k * static_cast<std::size_t>(layout.stride) + first;
-      for (std::size_t j = 0; j < kTile; j += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) sums[k][lane] += weights[j + lane] * tile[j + lane];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      Tile tile;
+      load_tile(layout, rows[i], first, tile);
+      activate(layout, first, tile);
+      for (std::size_t k = 0; k < kOutputs; ++k) {
+        const float* weights = layout.output + k * static_cast<std::size_t>(layout.stride) + first;
+        auto& sum = sums[i][k];
+        for (std::size_t j = 0; j < kTile; j += kLanes)
+          for (std::size_t lane = 0; lane < kLanes; ++lane) sum[lane] += weights[j + lane] * tile[j + lane];
+      }
     }
   }
-  for (std::size_t k = 0; k < kOutputs; ++k) {
-    float sum = 0.0F;
-    for (const float lane : sums[k]) sum += lane;
-    outputs[k] = layout.output_bias[k] + sum;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    for (std::size_t k = 0; k < kOutputs; ++k) {
+      float sum = 0.0F;
+      for (const float lane : sums[i][k]) sum += lane;
+      outputs[i * kOutputs + k] = layout.output_bias[k] + sum;
+    }
   }
 }
 

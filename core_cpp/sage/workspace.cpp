@@ -9,11 +9,11 @@ namespace {
 
 class ChangeList {
  public:
-  explicit ChangeList(std::array<InputChange, kContactInputs>& changes) : changes_(changes) {}
+  explicit ChangeList(InputChange* changes) : changes_(changes) {}
 
   void add(std::size_t input, float delta) {
     // Written always, counted only if it is a change: no branch to mispredict.
-    changes_[static_cast<std::size_t>(count_)] = {static_cast<std::int32_t>(input), delta};
+    changes_[count_] = {static_cast<std::int32_t>(input), delta};
     count_ += delta != 0.0F ? 1 : 0;
   }
 
@@ -26,12 +26,12 @@ class ChangeList {
   [[nodiscard]] int count() const { return count_; }
 
  private:
-  std::array<InputChange, kContactInputs>& changes_;
+  InputChange* changes_;
   int count_ = 0;
 };
 
 int changed_inputs_from(EncodedBoard& board, const Board& base_board, const Extras& base_extras, bool race_network,
-                        std::array<InputChange, kContactInputs>& changes) {
+                        InputChange* changes) {
   const std::size_t opponent_points = race_network ? kRaceOpponentPoints : kContactOpponentPoints;
   const std::size_t extras_count = race_network ? kRaceExtras : kContactExtras;
   const Extras& extras = board.extras(race_network);
@@ -84,12 +84,11 @@ void Workspace::Buffers::set_base(const std::shared_ptr<const void>& new_owner, 
   has_base = true;
 }
 
-int changed_inputs(EncodedBoard& board, EncodedBoard& base, bool race_network,
-                   std::array<InputChange, kContactInputs>& changes) {
+int changed_inputs(EncodedBoard& board, EncodedBoard& base, bool race_network, InputChange* changes) {
   return changed_inputs_from(board, base.board, base.extras(race_network), race_network, changes);
 }
 
-int nonzero_inputs(EncodedBoard& board, bool race_network, std::array<InputChange, kContactInputs>& changes) {
+int nonzero_inputs(EncodedBoard& board, bool race_network, InputChange* changes) {
   return changed_inputs_from(board, Board{}, Extras{}, race_network, changes);
 }
 

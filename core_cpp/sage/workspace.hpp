@@ -37,17 +37,15 @@ struct Workspace::Buffers {
   std::array<FloatBuffer, kNetworks> first_layer;  // of `base`, by network; allocated when first needed
   std::array<bool, kNetworks> has_first_layer{};
   EncodedBoard current;
-  std::array<InputChange, kContactInputs> changes;
+  std::array<InputChange, kMostRows * kContactInputs> changes;  // of the boards that are evaluated together
 
   void set_base(const std::shared_ptr<const void>& new_owner, const Board& board);
 };
 
-// The inputs in which `board` differs from `base`; returns their number.
-[[nodiscard]] int changed_inputs(EncodedBoard& board, EncodedBoard& base, bool race_network,
-                                 std::array<InputChange, kContactInputs>& changes);
+// The inputs in which `board` differs from `base`; returns their number. `changes` has room for kContactInputs.
+[[nodiscard]] int changed_inputs(EncodedBoard& board, EncodedBoard& base, bool race_network, InputChange* changes);
 
 // The non-zero inputs of `board`.
-[[nodiscard]] int nonzero_inputs(EncodedBoard& board, bool race_network,
-                                 std::array<InputChange, kContactInputs>& changes);
+[[nodiscard]] int nonzero_inputs(EncodedBoard& board, bool race_network, InputChange* changes);
 
 }  // namespace botd::sage

@@ -59,7 +59,8 @@ TEST_CASE("hidden units use the full sigmoid in groups of eight and the table fo
       for (const float z : {-200.0F, -80.0F, -9.0F, -8.0F, -3.3F, 0.0F, 0.7F, 5.0F, 7.9F, 8.0F, 8.5F, 50.0F, 200.0F}) {
         const InputChange change{0, z};
         std::array<float, kOutputs> sums{};
-        kernels.outputs(network.layout, network.layout.hidden_bias, &change, 1, sums.data());
+        const Row row{network.layout.hidden_bias, &change, 1};
+        kernels.outputs(network.layout, &row, 1, sums.data());
         const double expected = unit < 96 ? logistic(z) : static_cast<double>(table_sigmoid(z));
         CHECK(std::fabs(sums[3] - expected) < 2e-7);
         if (unit >= 96) CHECK(sums[3] == table_sigmoid(z));
@@ -78,9 +79,38 @@ TEST_CASE("a first layer is the same in one go and in two") {
     const ForwardKernels kernels = forward_kernels(path);
     const FloatBuffer z(allocate_floats(SmallNetwork::kStride));
     const std::array<InputChange, 2> changes = {{{0, 1.0F}, {0, -0.25F}}};
-    kernels.accumulate(network.layout, network.layout.hidden_bias, changes.data(), 2, z.get());
+    kernels.accumulate(network.layout, {network.layout.hidden_bias, changes.data(), 2}, z.get());
     for (int unit = 0; unit < SmallNetwork::kHidden; ++unit)
       CHECK(z.get()[unit] == doctest::Approx(0.75F * network.column(unit)));
+  }
+}
+
+TEST_CASE("what a row gives does not depend on the rows beside it, to the last bit") {
+  std::mt19937 random(4);
+  std::normal_distribution<float> normal;
+  SmallNetwork network;
+  for (int unit = 0; unit < SmallNetwork::kHidden; ++unit) {
+    network.column(unit) = normal(random);
+    for (int k = 0; k < kOutputs; ++k) network.output(k, unit) = normal(random);
+  }
+  std::array<InputChange, kMostRows> changes{};
+  std::array<Row, kMostRows> rows{};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    changes[i] = {0, normal(random)};
+    rows[i] = {network.layout.hidden_bias, &changes[i], i % 3 == 0 ? 0 : 1};
+  }
+  for (const CpuPath path : available_cpu_paths()) {
+    CAPTURE(name(path));
+    const ForwardKernels kernels = forward_kernels(path);
+    for (const int count : {1, 2, 7, kMostRows}) {
+      std::array<float, kMostRows * kOutputs> together{};
+      kernels.outputs(network.layout, rows.data(), count, together.data());
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        std::array<float, kOutputs> alone{};
+        kernels.outputs(network.layout, &rows[i], 1, alone.data());
+        for (std::size_t k = 0; k < kOutputs; ++k) CHECK(alone[k] == together[i * kOutputs + k]);
+      }
+    }
   }
 }
 
