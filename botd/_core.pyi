@@ -232,8 +232,8 @@ class SageEvaluator:
     def evaluate_batch(self, boards: Buffer) -> memoryview:
         """Values of boards that have nothing to do with each other, each by its own network, or exactly if it
         is finished or in the bear-off database: float32 of shape (n, 5), the columns as in evaluate_raw.
-        `boards` is an int8 buffer of shape (n, 26), such as a numpy array. Raises ValueError for anything else
-        and for an impossible board, naming its row."""
+        `boards` is an int8 buffer of shape (n, 26), such as a numpy array. Raises ValueError for anything
+        else and for an impossible board, naming its row."""
     def evaluate_plays(self, boards: Buffer, dice: Buffer) -> tuple[memoryview, memoryview, memoryview]:
         """(results, offsets, values): the legal boards of every roll, as botd.engine.rules.legal_boards_batch
         gives them, and their 0-ply values as in checker play: by the network of the board before the roll.
