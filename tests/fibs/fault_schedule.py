@@ -111,9 +111,9 @@ class RestlessTable:
             seat.name, seat.reconnect_at = name, self.now
             self.seats.append(seat)
 
-    @staticmethod
-    def _client(name: str) -> FibsClient:
-        return FibsClient(FibsClientConfig(name, PASSWORD, alarm_wait=30.0))
+    def _client(self, name: str) -> FibsClient:
+        gap = 0.0 if self.seed % 3 == 0 else 0.2
+        return FibsClient(FibsClientConfig(name, PASSWORD, alarm_wait=30.0, command_gap=gap))
 
     @property
     def finished(self) -> bool:

@@ -31,11 +31,11 @@ from .client_messages import (
     parse_line,
 )
 from .client_queue import CommandQueue
+from .client_replies import may_answer
 from .client_settings import SettingsPlan
 
 CLIP_VERSION = 1008
 _CHAT = {9: "message", 12: "tell", 13: "shout", 14: "whisper", 15: "kibitz", 20: "alert"}
-_NEWS = {7, 8, *_CHAT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +84,6 @@ class FibsClientConfig:
         ):
             if not text or any(not "!" <= c <= "~" for c in text):
                 raise ValueError(f"FIBS {what}: expected printable ASCII without blanks")
-
-
-def _is_about_others(message: Message | None) -> bool:
-    """Whether this comes without our having asked, at any moment."""
-    if isinstance(message, ClipText):
-        return message.number in _NEWS
-    return isinstance(message, WhoRecord) or message is Marker.WHO_END
 
 
 class Phase(StrEnum):
@@ -339,14 +332,17 @@ class FibsClient:
                 self._phase = Phase.WHO
             return
         clip = parse_clip(line)
-        if line:
-            self._queue.output_came(about_others=_is_about_others(clip))
         if isinstance(clip, ClipText) or (isinstance(clip, WhoRecord | Marker) and "board:" not in line):
             # Nothing is searched for in what people write; and nothing but a board gets stuck to a record.
-            self._message(line, clip)
+            self._heard(line, clip)
         else:
             for part in split_glued(line):
-                self._message(part, parse_line(part))
+                self._heard(part, parse_line(part))
+
+    def _heard(self, line: str, message: Message | None) -> None:
+        if self._queue.waits_for_reply and line.strip() and may_answer(self._queue.last, message):
+            self._queue.answered()
+        self._message(line, message)
 
     def _prompt(self) -> None:
         if self._phase is Phase.CONNECTING:

@@ -23,7 +23,8 @@ class CommandQueue:
         self._normal: deque[str] = deque()
         self._sent_at: float | None = None
         self._waiting = False
-        self._asked_who = False
+        self.last = ""
+        """The command sent last."""
 
     def push(self, command: str, *, urgent: bool = False) -> None:
         """Add a command; game commands are urgent and overtake chat. Beyond `MAX_QUEUED` chat is dropped."""
@@ -35,11 +36,13 @@ class CommandQueue:
         """Forget game commands not yet sent: the game they were meant for is over or has changed."""
         self._urgent.clear()
 
-    def output_came(self, *, about_others: bool = False) -> None:
-        """The server wrote something: taken as the reply to the last command, unless it is one of those lines
-        about others that come at any moment (and the command did not ask for such)."""
-        if not about_others or self._asked_who:
-            self._waiting = False
+    @property
+    def waits_for_reply(self) -> bool:
+        return self._waiting
+
+    def answered(self) -> None:
+        """The reply to the last command came."""
+        self._waiting = False
 
     def next_time(self) -> float | None:
         """When the next command may go out; None if there is none."""
@@ -57,7 +60,7 @@ class CommandQueue:
         command = (self._urgent or self._normal).popleft()
         self._sent_at = now
         self._waiting = True
-        self._asked_who = command.startswith(("who ", "rawwho "))
+        self.last = command
         return command
 
     def __contains__(self, command: str) -> bool:

@@ -114,7 +114,8 @@ class Replay:
             return
         if len(self.commands) == before:  # else it has answered the prompt between games already
             self.do(turn.command)
-            line.wait(0.5)
+            # The session has no reply to what we asked of our own accord; that ends by the time-out.
+            line.wait(3.0 if line.sent and line.sent[-1] in OPTIONAL else 0.5)
         (sent,) = self.commands[before:]
         if MOVE.match(turn.command):
             assert pairs(sent) == pairs(turn.command)
