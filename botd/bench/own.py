@@ -24,7 +24,7 @@ from botd.bench.batches import (
     timed,
 )
 from botd.bench.workload import MONEY, Task
-from botd.engine.bearoff import default_folder
+from botd.engine.bearoff_folder import default_folder
 from botd.engine.core_arguments import cube_state
 from botd.engine.gnubg_data import find_gnubg_data
 from botd.engine.gnubg_engine import DEFAULT_FILTER, GnubgEngine

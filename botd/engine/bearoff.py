@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from botd import _core
+from botd.engine.bearoff_folder import default_folder
 from botd.engine.types import Board, Probabilities
 
 DataError = _core.DataError
@@ -279,19 +279,6 @@ def read_shape(path: Path) -> Shape:
     if kind == "one-sided":
         return OneSidedShape(points, checkers, *map(bool, flags))
     return TwoSidedShape(points, checkers, *map(bool, flags))
-
-
-def default_folder() -> Path:
-    """Where generated databases go if nothing else is said: botd's folder in the user's cache (XDG).
-
-    Raises FileNotFoundError for a user without a home folder.
-    """
-    configured = os.environ.get("XDG_CACHE_HOME", "")
-    try:
-        cache = Path(configured) if configured.startswith("/") else Path.home() / ".cache"
-    except RuntimeError as error:
-        raise FileNotFoundError(errno.ENOENT, "no home folder; set HOME or XDG_CACHE_HOME", "~") from error
-    return cache / "botd"
 
 
 def default_path(shape: Shape) -> Path:

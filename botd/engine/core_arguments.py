@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from pathlib import Path
 
 from botd import _core
@@ -50,5 +49,7 @@ def inverted(p: Probabilities) -> Probabilities:
 
 def digests(files: list[Path]) -> tuple[dict[str, str], str]:
     """SHA-256 of every file by path, and one over all of them in order."""
+    import hashlib  # noqa: PLC0415 - loads OpenSSL
+
     by_path = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
     return by_path, hashlib.sha256("".join(by_path.values()).encode()).hexdigest()

@@ -14,19 +14,18 @@ from botd.engine import rules
 from botd.engine.core_arguments import (
     checked_board,
     cube_state,
-    digests,
     inverted,
     other_side,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
 from botd.engine.met import default_met_path, load_met
+from botd.engine.provenance import Provenance
 from botd.engine.ranked_plays import play_decision
 from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
     CubeDecision,
     EngineInfo,
-    EngineMode,
     GameContext,
     PlayDecision,
     Probabilities,
@@ -51,11 +50,11 @@ class SageEngine:
     """
 
     def __init__(
-        self, search: _core.SageSearch, info: EngineInfo, settings: _core.SageSettings | None = None
+        self, search: _core.SageSearch, provenance: Provenance, settings: _core.SageSettings | None = None
     ) -> None:
         self._search = search
         self._settings = settings or _core.SageSettings()
-        self.info = info
+        self._provenance = provenance
 
     @classmethod
     def load(
@@ -81,17 +80,12 @@ class SageEngine:
             bearoff = bearoff or assets / "data" / "bearoff_1sided.db"
         equities = load_met(met or default_met_path())
         search = _core.SageSearch(models, bearoff, cpu_path, equities.table())
-        files, digest = digests(search.files)
-        info = EngineInfo(
-            version=_core.__version__,
-            evaluator="sage",
-            mode=EngineMode.EXACT,
-            cpu_path=search.cpu_path,
-            weights_sha256=digest,
-            weights_files=files,
-            met=equities.name,
-        )
-        return cls(search, info)
+        return cls(search, Provenance("sage", search.cpu_path, search.files, equities.name))
+
+    @property
+    def info(self) -> EngineInfo:
+        """What decides; the digests of the files are made the first time."""
+        return self._provenance.info
 
     def configured(self, settings: SearchSettings) -> SageEngine:
         """A view of this engine that searches as `settings` say; both share networks and memory.
@@ -106,7 +100,7 @@ class SageEngine:
             noise_seed=settings.noise_seed or 0,
             threads=settings.threads,
         )
-        return SageEngine(self._search, self.info, core)
+        return SageEngine(self._search, self._provenance, core)
 
     def evaluate(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None

@@ -14,25 +14,24 @@ from typing import Self
 
 from botd import _core
 from botd.engine import rules
-from botd.engine.bearoff import default_folder
+from botd.engine.bearoff_folder import default_folder
 from botd.engine.core_arguments import (
     checked_board,
     checked_dice,
     cube_state,
-    digests,
     inverted,
     other_side,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
 from botd.engine.gnubg_data import find_gnubg_data
 from botd.engine.met import default_met_path, load_met
+from botd.engine.provenance import Provenance
 from botd.engine.ranked_plays import play_decision
 from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
     CubeDecision,
     EngineInfo,
-    EngineMode,
     GameContext,
     PlayDecision,
     Probabilities,
@@ -69,6 +68,7 @@ class _Parts:
     evaluator: _core.GnubgEvaluator
     profile: str
     table: _core.MatchEquityTable
+    provenance: Provenance
 
 
 class GnubgEngine:
@@ -79,9 +79,8 @@ class GnubgEngine:
     DeadlineExceeded, a TimeoutError, when `deadline_s` seconds are over. None means no limit.
     """
 
-    def __init__(self, parts: _Parts, info: EngineInfo, settings: SearchSettings) -> None:
+    def __init__(self, parts: _Parts, settings: SearchSettings) -> None:
         self._parts = parts
-        self.info = info
         self.settings = settings
         self._search = _core.GnubgSearch(
             parts.evaluator,
@@ -128,18 +127,14 @@ class GnubgEngine:
             cpu_path=cpu_path,
         )
         equities = load_met(met or default_met_path())
-        by_path, digest = digests(evaluator.files)
-        info = EngineInfo(
-            version=_core.__version__,
-            evaluator="gnubg",
-            mode=EngineMode.EXACT,
-            cpu_path=evaluator.cpu_path,
-            weights_sha256=digest,
-            weights_files=by_path,
-            met=equities.name,
-        )
-        parts = _Parts(evaluator, evaluator.profile, equities.table(derive_last=True))
-        return cls(parts, info, SearchSettings())
+        provenance = Provenance("gnubg", evaluator.cpu_path, evaluator.files, equities.name)
+        parts = _Parts(evaluator, evaluator.profile, equities.table(derive_last=True), provenance)
+        return cls(parts, SearchSettings())
+
+    @property
+    def info(self) -> EngineInfo:
+        """What decides; the digests of the files are made the first time."""
+        return self._parts.provenance.info
 
     @property
     def profile(self) -> str:
@@ -153,7 +148,7 @@ class GnubgEngine:
 
     def configured(self, settings: SearchSettings) -> Self:
         """The same engine with other settings; weights and databases are shared."""
-        return type(self)(self._parts, self.info, settings)
+        return type(self)(self._parts, settings)
 
     def evaluate(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
