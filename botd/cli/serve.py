@@ -8,6 +8,8 @@ import re
 import signal
 import sys
 import tomllib
+import zlib
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -38,6 +40,7 @@ examples:
   botd serve --open                           any name and password may log in
   botd serve --accounts accounts.toml         lines such as: anna = "her password"
   botd serve --open --port 0 --seed 7         a free port, reproducible dice
+  botd serve --open --state fibs.json         matches and accounts survive a restart
   botd serve --protocol bgammon               guests may come; WebSocket with --cert and --key
 
 then, for instance:
@@ -111,6 +114,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         choices=("fibs", "jibs", "baldlies"),
         help="behave as this server of the family, with its faults (default: fibs)",
     )
+    fibs.add_argument(
+        "--state",
+        type=Path,
+        metavar="FILE",
+        help="remember accounts and matches in this file, so that they survive a restart or a crash; without "
+        "it saved matches live as long as the server",
+    )
     bgammon = parser.add_argument_group("bgammon only")
     bgammon.add_argument("--cert", type=Path, metavar="FILE", help="PEM certificate: serve WebSocket as well")
     bgammon.add_argument("--key", type=Path, metavar="FILE", help="PEM key of the certificate, not encrypted")
@@ -123,15 +133,16 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal comes; the exit status."""
-    try:
-        core, shell = _build(args)
-    except ServeError as error:
-        print(f"botd serve: {error}", file=sys.stderr)
-        return EXIT_USAGE
-    return asyncio.run(_serve(core, shell, args))
+    with ExitStack() as stack:
+        try:
+            core, shell = _build(args, stack)
+        except ServeError as error:
+            print(f"botd serve: {error}", file=sys.stderr)
+            return EXIT_USAGE
+        return asyncio.run(_serve(core, shell, args))
 
 
-def _build(args: argparse.Namespace) -> tuple[_Core, _Shell]:
+def _build(args: argparse.Namespace, stack: ExitStack) -> tuple[_Core, _Shell]:
     for option, number in (("--port", args.port), ("--ws-port", args.ws_port)):
         if number is not None and not 0 <= number <= 65535:
             raise ServeError(f"{option}: expected 0 to 65535, got {number}")
@@ -139,10 +150,10 @@ def _build(args: argparse.Namespace) -> tuple[_Core, _Shell]:
     if limit is not None and limit < 0:
         raise ServeError(f"--max-doubles-per-player: expected 0 or more, got {limit}")
     port = _PORTS[args.protocol] if args.port is None else args.port
-    return _build_bgammon(args, port) if args.protocol == _BGAMMON else _build_fibs(args, port)
+    return _build_bgammon(args, port) if args.protocol == _BGAMMON else _build_fibs(args, port, stack)
 
 
-def _build_fibs(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
+def _build_fibs(args: argparse.Namespace, port: int, stack: ExitStack) -> tuple[_Core, _Shell]:
     from botd_protocols.fibs.server import FibsServer
     from botd_protocols.fibs.server_accounts import ServerConfig
     from botd_protocols.fibs.server_quirks import FAMILIES
@@ -166,8 +177,20 @@ def _build_fibs(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
         strict=args.strict,
         quirks=FAMILIES[args.like or "fibs"],
     )
-    core = FibsServer(config, _dice(args), _legal_plays, _trace if args.verbose else None)
-    return core, FibsTcpServer(core, args.host, port)
+    trace = _trace if args.verbose else None
+    if args.state is None:
+        core = FibsServer(config, _dice(args), _legal_plays, trace)
+        return core, FibsTcpServer(core, args.host, port)
+    from botd.cli.serve_state import StateFile, StateFileError
+
+    try:
+        file = stack.enter_context(StateFile(args.state))
+        state = file.read()
+        core = FibsServer(config, _dice(args, 0 if state is None else state.starts + 1), _legal_plays, trace)
+        file.begin(core, state)
+    except StateFileError as error:
+        raise ServeError(str(error)) from error
+    return core, FibsTcpServer(core, args.host, port, lambda: file.keep(core))
 
 
 def _build_bgammon(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
@@ -175,8 +198,9 @@ def _build_bgammon(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
     from botd_protocols.bgammon.server_accounts import ServerConfig
     from botd_protocols.bgammon.server_net import BgammonNetServer
 
-    if args.like is not None:
-        raise ServeError("--like: only with --protocol fibs")
+    for option, value in (("--like", args.like), ("--state", args.state)):
+        if value is not None:
+            raise ServeError(f"{option}: only with --protocol fibs")
     tls = _tls(args)
     if tls is None and args.ws_port is not None:
         raise ServeError("--ws-port: needs --cert and --key, there is no WebSocket without TLS")
@@ -255,7 +279,8 @@ def _read_accounts(path: Path, protocol: str) -> dict[str, str]:
     return table
 
 
-def _dice(args: argparse.Namespace) -> DiceSource:
+def _dice(args: argparse.Namespace, starts: int = 0) -> DiceSource:
+    """`starts`: how many servers have gone on with the same matches before; each throws dice of its own."""
     from botd_protocols.server_dice import (
         DiceScriptError,
         SeededDice,
@@ -263,7 +288,9 @@ def _dice(args: argparse.Namespace) -> DiceSource:
     )
 
     if args.dice is None:
-        return SeededDice(args.seed)
+        if args.seed is None or starts == 0:
+            return SeededDice(args.seed)
+        return SeededDice(zlib.crc32(f"{args.seed} {starts}".encode()))
     try:
         return parse_dice_script(_read_text("--dice", args.dice), then=SeededDice())
     except DiceScriptError as error:

@@ -34,8 +34,10 @@ class Sink(Protocol):
 class ServerDriver:
     """Hands bytes and times to a core, its output to the connections, and wakes it when something is due."""
 
-    def __init__(self, core: ServerCore) -> None:
+    def __init__(self, core: ServerCore, keep: Callable[[], None] = lambda: None) -> None:
+        """`keep` is called before anything is sent, to make safe whatever the core has to remember."""
         self._core = core
+        self._keep = keep
         self._sinks: dict[int, Sink] = {}
         self._ids = itertools.count(1)
         self._wake = asyncio.Event()
@@ -79,7 +81,10 @@ class ServerDriver:
         self._wake.set()
 
     def _send_due(self) -> None:
-        for conn_id, data, close in self._core.take_output():
+        output = self._core.take_output()
+        if output:
+            self._keep()
+        for conn_id, data, close in output:
             sink = self._sinks.get(conn_id)
             if sink is None:
                 continue

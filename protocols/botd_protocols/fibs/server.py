@@ -25,6 +25,7 @@ from .server_moves import LegalPlays
 from .server_output import Chunk
 from .server_play import Play
 from .server_saved import SavedMatches
+from .server_state import State, StateError, encode
 
 _TELNET = re.compile(rb"\xff[\xfb-\xfe].|\xff\xff", re.DOTALL)
 _LONG_COMMAND = 200
@@ -45,6 +46,7 @@ class FibsServer:
         self._login = Login(self._hub, self._lobby, self._close)
         self._commands = Commands(self._hub, self._play, self._lobby, self._close)
         self._to_drop = list(config.quirks.drop_replies)
+        self._starts = 0
 
     # -- events -----------------------------------------------------------------------------------
 
@@ -173,6 +175,31 @@ class FibsServer:
                 raise ValueError(f"{player} is not logged in")
         for player in match.players:
             self._hub.matches[player] = match
+
+    def state(self) -> bytes:
+        """Everything to be remembered over a restart: accounts, matches that run and those that are saved."""
+        hub = self._hub
+        running = {frozenset(match.players): match for match in hub.matches.values()}
+        matches = {frozenset(match.players): match for match in hub.saved} | running
+        return encode(hub.accounts.values(), matches.values(), self._starts)
+
+    def restore(self, state: State) -> None:
+        """Begin with what `state` told, before anybody is connected. Running matches are saved ones now.
+
+        Accounts of the configuration keep the password they have there. Raises StateError.
+        """
+        hub = self._hub
+        if names := sorted(hub.house.keys() & state.accounts.keys()):
+            raise StateError(f"account {names[0]!r}: that name is taken by the house")
+        if len(state.accounts) > hub.config.max_accounts:
+            raise StateError(f"expected at most {hub.config.max_accounts} accounts")
+        for name, password in hub.config.accounts.items():
+            if name in state.accounts:
+                state.accounts[name].password, state.accounts[name].password_hash = password, ""
+        hub.accounts.update(state.accounts)
+        for match in state.matches:
+            hub.saved.put(match)
+        self._starts = state.starts + 1
 
     def shutdown(self, now: float) -> None:
         """Announce the end, save all running matches, close every connection."""

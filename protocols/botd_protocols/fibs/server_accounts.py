@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +20,8 @@ RESERVED_NAMES = frozenset({"guest", "You", "login", "connect"})
 class Account:
     name: str
     password: str = field(repr=False)
+    password_hash: str = field(default="", repr=False)
+    """Counts instead of the password if there is one: that of an account remembered over a restart."""
     rating: float = 1500.0
     experience: int = 0
     last_login: int = 0
@@ -33,6 +37,23 @@ class Account:
     @property
     def ready(self) -> bool:
         return self.settings["ready"]
+
+    def accepts(self, password: str) -> bool:
+        """Whether this is the account's password."""
+        if self.password_hash:
+            return hmac.compare_digest(_hash(self.name, password), self.password_hash)
+        return hmac.compare_digest(self.password.encode(), password.encode())
+
+    def hashed(self) -> str:
+        """The hash of the password, for keeping."""
+        if not self.password_hash:
+            self.password_hash = _hash(self.name, self.password)
+        return self.password_hash
+
+
+def _hash(name: str, password: str) -> str:
+    salt = f"botd FIBS server {name}".encode()
+    return hashlib.scrypt(password.encode(), salt=salt, n=1 << 10, r=8, p=1, dklen=32).hex()
 
 
 @dataclass(frozen=True, slots=True)

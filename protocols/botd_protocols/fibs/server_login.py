@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import re
 from collections.abc import Callable
 
@@ -81,8 +80,7 @@ class Login:
         hub = self._hub
         account = hub.accounts.get(name)
         if account is not None:
-            same = hmac.compare_digest(account.password.encode(), password.encode())
-            return account if same else None
+            return account if account.accepts(password) else None
         usable = _OPEN_NAME.fullmatch(name) and len(name) <= MAX_NAME and self._name_is_free(name)
         if not hub.config.open_accounts or not usable or len(hub.accounts) >= hub.config.max_accounts:
             return None

@@ -1,8 +1,8 @@
-"""Interrupted matches, kept in memory per pair of players."""
+"""Interrupted matches, one for each pair of players."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from .server_match import Match
 
@@ -10,6 +10,9 @@ from .server_match import Match
 class SavedMatches:
     def __init__(self) -> None:
         self._matches: dict[frozenset[str], Match] = {}
+
+    def __iter__(self) -> Iterator[Match]:
+        return iter(self._matches.values())
 
     def put(self, match: Match) -> None:
         """Save a match as it stands, in place of an older one of the same pair."""

@@ -196,6 +196,18 @@ class Settings:
         )
 
 
+def complaint_about(toggles: dict[str, bool], variables: dict[str, str]) -> str:
+    """What is wrong with the settings of an account; empty if nothing is."""
+    for what, found, known in (
+        ("toggles", set(toggles), set(TOGGLES)),
+        ("variables", set(variables), set(_DEFAULT_VARIABLES)),
+    ):
+        if found != known:
+            return f"{what}: missing or unknown: {', '.join(sorted(name[:40] for name in found ^ known))}"
+    wrong = [name for name, value in variables.items() if _variable_error(name, value)]
+    return f"variables: {wrong[0]}: not a value it can have" if wrong else ""
+
+
 def resolve(typed: str, names: dict[str, Toggle] | dict[str, str]) -> str | None:
     """The name that `typed` is or is a prefix of (the first in order, as the server does it)."""
     if typed in names:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from botd_protocols.server_driver import ServerDriver
 from botd_protocols.server_tcp import TcpListener
 
@@ -16,11 +18,18 @@ class FibsTcpServer:
         ...
         await shell.close()
 
-    Saved matches live as long as the `FibsServer` does.
+    Matches live as long as the `FibsServer` does. `keep` is called before anything is sent; it may store
+    `server.state()`, so that nobody is ever told what a crash could undo.
     """
 
-    def __init__(self, server: FibsServer, host: str = "127.0.0.1", port: int = 4321) -> None:
-        self._driver = ServerDriver(server)
+    def __init__(
+        self,
+        server: FibsServer,
+        host: str = "127.0.0.1",
+        port: int = 4321,
+        keep: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._driver = ServerDriver(server, keep)
         self._listener = TcpListener(self._driver, server.connect, host, port)
 
     @property
