@@ -71,16 +71,16 @@ def timed(
     prepare: Callable[[Sequence[Task]], _Asked],
     call: Callable[[_Asked], _Given],
     read: Callable[[_Given], list[float]],
-    units: Callable[[_Asked], int] | None = None,
+    units: Callable[[_Given], int] | None = None,
 ) -> Batch:
-    """A batch in this process: only `call` is timed. `units` counts what was asked, if not the tasks."""
+    """A batch in this process: only `call` is timed. `units` counts what it gave, if not the tasks."""
 
     def run(tasks: Sequence[Task]) -> Timing:
         asked = prepare(tasks)
         start = time.process_time()
         given = call(asked)
         seconds = time.process_time() - start
-        return Timing(seconds, read(given), len(tasks) if units is None else units(asked))
+        return Timing(seconds, read(given), len(tasks) if units is None else units(given))
 
     return run
 

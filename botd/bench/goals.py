@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from botd.bench.batches import LEGAL, PLIES, SIBLINGS, STATIC, checker, cube
 from botd.bench.runner import Measurement
+from botd.bench.start_time import INTERPRETER, StartTime
+from botd.bench.worker_memory import PLY, WorkerMemory
 
 OPEN_SAGE = "Open Sage"
 GNUBG = "gnubg"
@@ -100,6 +102,8 @@ _WISHES = (
     ),
 )
 _LEGAL_LIMIT = Limit(600_000, 1_500_000)
+_MEMORY_LIMIT = Limit(40, 15)
+_START_LIMIT = Limit(0.15, 0.05)
 _BY_EVALUATOR = {"sage": OPEN_SAGE}
 """Whose peer to name where none is installed; all other evaluators are gnubg's."""
 
@@ -119,6 +123,50 @@ def rows(measurements: Sequence[Measurement], absent: Mapping[str, str]) -> list
             best = max(peers, key=lambda one: one.per_second, default=None)
             result.append(_beside(LEGAL, own, best, Measure.AT_LEAST, _LEGAL_LIMIT))
     return result
+
+
+def memory_rows(memories: Sequence[WorkerMemory]) -> list[Row]:
+    """Of one more worker, beside the peer that takes least."""
+    return _small(
+        f"memory of one more worker (USS after a {PLY}-ply decision)",
+        "MB",
+        {one.name: one.each.uss / 1e6 for one in memories if one.own},
+        {one.name: one.each.uss / 1e6 for one in memories if not one.own},
+        _MEMORY_LIMIT,
+    )
+
+
+def start_rows(starts: Sequence[StartTime]) -> list[Row]:
+    """CPU time to a first decision, beside the peer that takes least."""
+    return _small(
+        "start to first decision, CPU",
+        "s",
+        {one.name: one.seconds for one in starts if one.own},
+        {one.name: one.seconds for one in starts if not one.own and one.name != INTERPRETER},
+        _START_LIMIT,
+    )
+
+
+def _small(
+    work: str, unit: str, ours: Mapping[str, float], theirs: Mapping[str, float], limit: Limit
+) -> list[Row]:
+    """What should be small."""
+    peer = min(theirs, key=lambda name: theirs[name], default="")
+    return [
+        Row(
+            work=work,
+            ours=name,
+            value=value,
+            unit=unit,
+            peer=peer,
+            peer_value=theirs.get(peer),
+            ratio=theirs[peer] / value if peer and value else None,
+            measure=Measure.AT_MOST,
+            limit=limit,
+            note=BEST if len(theirs) > 1 else "",
+        )
+        for name, value in ours.items()
+    ]
 
 
 def _rows(

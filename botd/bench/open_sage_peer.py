@@ -95,7 +95,7 @@ def open_sage() -> Contestant | None:
 
     batches: dict[str, Batch] = {
         STATIC: timed(before_roll, evaluate, lambda given: [float(one["cubeless_equity"]) for one in given]),
-        SIBLINGS: timed(after_plays, evaluate_plays, _sums_of_rolls, units=lambda asked: len(asked[0])),
+        SIBLINGS: timed(after_plays, evaluate_plays, _sums_of_rolls, units=lambda given: len(given[0])),
         LEGAL: timed(
             lambda tasks: [(list(task.board), *task.dice) for task in tasks],
             lambda pairs: [compiled.possible_moves(*pair) for pair in pairs],

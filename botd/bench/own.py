@@ -34,8 +34,6 @@ from botd.engine.rules import legal_boards_batch, mirrored
 from botd.engine.types import Board
 from botd.paths import sage_assets
 
-Boards = Sequence[Board]
-
 
 def engine_contestant(name: str, evaluator: str, engine: Engine) -> Contestant:
     """An engine as anybody calls it, at equal numbers of plies."""
@@ -60,33 +58,22 @@ def sage_core(cpu_path: str | None) -> Contestant:
     evaluator = _core.SageEvaluator.load(models, bearoff, cpu_path)
     search = _core.SageSearch(models, bearoff, cpu_path, load_met(default_met_path()).table())
 
-    def evaluate(boards: Boards) -> list[float]:
-        # A network judges what the side that has moved leaves to the other one.
-        answers = [0.0] * len(boards)
-        by_network: dict[int, list[int]] = {}
-        for index, board in enumerate(boards):
-            by_network.setdefault(evaluator.route(board), []).append(index)
-        for network, indices in by_network.items():
-            raw = evaluator.evaluate_raw([boards[i] for i in indices], network)
-            for i, probabilities in zip(indices, raw, strict=True):
-                answers[i] = money_equity(probabilities)
-        return answers
-
     batches = {
+        # A network judges what the side that has moved leaves to the other one.
         STATIC: timed(
-            lambda tasks: [mirrored(task.board) for task in tasks],
-            evaluate,
-            lambda given: [-equity for equity in given],
+            lambda tasks: _boards([mirrored(task.board) for task in tasks]),
+            evaluator.evaluate_batch,
+            lambda values: [-money_equity(one) for one in _rows(values)],
         ),
         SIBLINGS: timed(
-            results_of_rolls,
-            lambda rolls: [evaluate(boards) for boards in rolls],
-            lambda given: [sum(equities) for equities in given],
-            units=lambda rolls: sum(len(boards) for boards in rolls),
+            _rolls,
+            lambda rolls: evaluator.evaluate_plays(*rolls),
+            _sums_of_rolls,
+            units=lambda given: len(given[0]),
         ),
         LEGAL: timed(
-            _arrays,
-            lambda arrays: legal_boards_batch(*arrays),
+            _rolls,
+            lambda rolls: legal_boards_batch(*rolls),
             lambda given: [float(after - before) for before, after in pairwise(given[1])],
         ),
     }
@@ -120,7 +107,7 @@ def gnubg_core(engine: GnubgEngine) -> Contestant:
             lambda tasks: [[mirrored(board) for board in boards] for boards in results_of_rolls(tasks)],
             lambda rolls: [evaluator.evaluate(boards) for boards in rolls],
             lambda given: [-sum(money_equity(one) for one in outputs) for outputs in given],
-            units=lambda rolls: sum(len(boards) for boards in rolls),
+            units=lambda given: sum(len(outputs) for outputs in given),
         ),
     }
     name = gnubg_name(engine.profile)
@@ -141,15 +128,32 @@ def results_of_rolls(tasks: Sequence[Task]) -> list[list[Board]]:
     ]
 
 
-def _arrays(tasks: Sequence[Task]) -> tuple[memoryview, memoryview]:
-    """Boards and rolls as the batch call for legal plays takes them."""
-    boards = array("b", [checkers for task in tasks for checkers in task.board])
+def _boards(boards: Sequence[Board]) -> memoryview:
+    """As the batch calls take them."""
+    checkers = array("b", [number for board in boards for number in board])
+    return memoryview(checkers).cast("B").cast("b", (len(boards), 26))
+
+
+def _rolls(tasks: Sequence[Task]) -> tuple[memoryview, memoryview]:
+    """Boards and dice as the batch calls take them."""
     dice = array("B", [die for task in tasks for die in task.dice])
-    count = len(tasks)
-    return (
-        memoryview(boards).cast("B").cast("b", (count, 26)),
-        memoryview(dice).cast("B", (count, 2)),
-    )
+    return _boards([task.board for task in tasks]), memoryview(dice).cast("B", (len(tasks), 2))
+
+
+def _rows(values: memoryview) -> list[list[float]]:
+    """Of two dimensions, which its type does not tell."""
+    return values.tolist()  # type: ignore[return-value]
+
+
+def _sums_of_rolls(given: tuple[memoryview, memoryview, memoryview]) -> list[float]:
+    results: list[list[int]] = given[0].tolist()  # type: ignore[assignment] # of two dimensions
+    offsets: list[int] = given[1].tolist()
+    values = _rows(given[2])
+    equities = [
+        0.0 if _core.game_result(board) else money_equity(one)
+        for board, one in zip(results, values, strict=True)
+    ]
+    return [sum(equities[first:last]) for first, last in pairwise(offsets)]
 
 
 def _search_batches(search: _core.SageSearch | _core.GnubgSearch) -> dict[str, Batch]:

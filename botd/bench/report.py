@@ -9,6 +9,8 @@ from typing import Any
 from botd.bench.goals import Measure, Row
 from botd.bench.machine import Machine
 from botd.bench.runner import Measurement
+from botd.bench.start_time import StartTime
+from botd.bench.worker_memory import WorkerMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Report:
     scale: float
     rows: tuple[Row, ...]
     measurements: tuple[Measurement, ...]
+    memories: tuple[WorkerMemory, ...]
+    starts: tuple[StartTime, ...]
     absent: dict[str, str]
     """Who was not measured, and why."""
 

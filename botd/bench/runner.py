@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from botd.bench.batches import CHECKER, KINDS, LEGAL, SIBLINGS, STATIC, Contestant, checker, cube
 from botd.bench.workload import Task, has_choice
+from botd.engine.rules import is_bearoff
 
 # Positions a round, so that a round lasts about as long for every kind of work.
 ROUND_SIZE: Mapping[str, int] = {
@@ -21,6 +22,11 @@ ROUND_SIZE: Mapping[str, int] = {
     cube(1): 100,
     cube(2): 8,
 }
+_FITTING: Mapping[str, Callable[[Task], bool]] = {
+    STATIC: lambda task: not is_bearoff(task.board),
+    **dict.fromkeys((*CHECKER, SIBLINGS), has_choice),
+}
+"""Networks are compared where no bear-off database answers instead, plays where there is a choice."""
 Progress = Callable[[float, str], None]
 """Told the part done, 0 to 1, and what is being done."""
 
@@ -58,7 +64,8 @@ def measure(
 
     `scale` multiplies the positions a round, `sizes`. Within a round all contestants get the same positions,
     one contestant right after the other, of which those with a limit take the first; no position comes twice
-    in a run; checker plays are asked only where there is a choice. An untimed call on a position of its own
+    in a run. Networks are asked only for what no bear-off database knows, checker plays only where there is a
+    choice. An untimed call on a position of its own
     loads what is loaded late.
     """
     results: list[Measurement] = []
@@ -68,7 +75,7 @@ def measure(
         size = max(1, round(sizes[kind] * scale))
         speeds: dict[str, list[float]] = {each.name: [] for each in able}
         answers: dict[str, list[list[float]]] = {each.name: [] for each in able}
-        fitting = filter(has_choice, tasks) if kind in (*CHECKER, SIBLINGS) else tasks
+        fitting = filter(_FITTING.get(kind, lambda task: True), tasks)
         warm_up = [next(fitting)]
         for each in able:
             each.batches[kind](warm_up)

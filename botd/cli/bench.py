@@ -114,12 +114,14 @@ def run(args: argparse.Namespace) -> int:
         print("botd bench: --budget must be above 0 and at most 60 seconds", file=sys.stderr)
         return EXIT_USAGE
     # Imported here so that other commands start without the engine.
-    from botd.bench.gnubg_peer import PeerError
+    from botd.config import LogConfig
+    from botd.daemon.logging import configure_logging
 
+    configure_logging(LogConfig(level="warning", format="text"), (), sys.stderr)
     command = _fast_mode if args.agreement or args.overrun else _speed
     try:
         text, fields = command(args)
-    except (PeerError, OSError, ValueError) as error:
+    except (RuntimeError, OSError, ValueError) as error:
         print(f"botd bench: {error}", file=sys.stderr)
         return EXIT_FAILURE
     if args.json == "-":
@@ -136,13 +138,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _speed(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """The whole table, and the same for JSON. Raises PeerError, OSError, ValueError."""
+    """The whole table, and the same for JSON. Raises RuntimeError, OSError, ValueError."""
     from botd.bench.gnubg_peer import PeerError
-    from botd.bench.goals import rows
+    from botd.bench.goals import memory_rows, rows, start_rows
     from botd.bench.lineup import lineup
     from botd.bench.machine import this_machine
     from botd.bench.report import Report, markdown, terminal_text
     from botd.bench.runner import measure
+    from botd.bench.start_time import start_times
+    from botd.bench.worker_memory import worker_memories
     from botd.bench.workload import tasks_from_games
     from botd.engine.engine import SageEngine
 
@@ -156,21 +160,27 @@ def _speed(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         measurements = measure(
             found.contestants, tasks, rounds=args.rounds, scale=args.scale, progress=progress
         )
+        progress(1.0, "memory of one more worker")
+        memories = worker_memories(peers=not args.no_peers)
+        progress(1.0, "start to first decision")
+        starts = start_times(rounds=args.rounds, peers=not args.no_peers)
     report = Report(
         machine=machine,
         command=_command(args, "evaluators", "rounds", "scale", "seed", "cpu_path", "no_peers"),
         seed=args.seed,
         rounds=args.rounds,
         scale=args.scale,
-        rows=tuple(rows(measurements, found.absent)),
+        rows=(*rows(measurements, found.absent), *memory_rows(memories), *start_rows(starts)),
         measurements=tuple(measurements),
+        memories=tuple(memories),
+        starts=tuple(starts),
         absent=found.absent,
     )
     return markdown(report) if args.markdown else terminal_text(report), report.as_dict()
 
 
 def _fast_mode(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """Fast mode beside exact mode or against its time budget. Raises OSError, ValueError."""
+    """Fast mode beside exact mode or against its time budget. Raises RuntimeError, OSError, ValueError."""
     from botd.bench.agreement import agreement
     from botd.bench.fast_mode_report import FastModeReport, markdown, terminal_text
     from botd.bench.machine import this_machine

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from botd.bench.batches import LEGAL, STATIC, checker, cube
-from botd.bench.goals import BEST, Measure, rows
+from botd.bench.goals import BEST, Measure, memory_rows, rows, start_rows
 from botd.bench.runner import Measurement
+from botd.bench.start_time import INTERPRETER, StartTime
+from botd.bench.worker_memory import Memory, WorkerMemory
 
 NAMES = {"sage": "sage", "sage core": "sage", "fast sage": "sage", "gnubg B core": "gnubg B"}
 
@@ -77,3 +79,18 @@ def test_legal_plays_are_counted_absolutely() -> None:
     quick = measured(LEGAL, "quick", 350_000.0, evaluator="gnubg B")
     (row,) = rows([ours, slow, quick], {})
     assert (row.peer, row.ratio) == ("quick", 2.0)
+
+
+def test_memory_and_start_are_held_against_the_smallest_peer() -> None:
+    def memory(name: str, megabytes: int, *, own: bool = False) -> WorkerMemory:
+        return WorkerMemory(name, own=own, workers=2, each=Memory(megabytes * 1_000_000, 0))
+
+    def start(name: str, seconds: float, *, own: bool = False) -> StartTime:
+        return StartTime(name, own=own, seconds=seconds, rounds=(seconds,))
+
+    (row,) = memory_rows([memory("sage", 20, own=True), memory("a", 100), memory("b", 60)])
+    assert (row.value, row.unit, row.peer, row.ratio, row.note) == (20.0, "MB", "b", 3.0, BEST)
+    assert (row.floor_met, row.goal_met) == (True, False)
+    (row,) = start_rows([start(INTERPRETER, 0.01), start("sage", 0.25, own=True)])
+    assert (row.value, row.unit, row.peer, row.ratio) == (0.25, "s", "", None)
+    assert (row.floor_met, row.goal_met) == (False, False)

@@ -8,6 +8,8 @@ from botd.bench.goals import Limit, Measure, Row
 from botd.bench.machine import this_machine
 from botd.bench.report import Report, markdown, number, terminal_text
 from botd.bench.runner import Measurement
+from botd.bench.start_time import StartTime
+from botd.bench.worker_memory import Memory, WorkerMemory
 
 ROWS = (
     Row("work", "ours", 3000.0, peer="peer", peer_value=12.5, ratio=240.0, limit=Limit(300, 200)),
@@ -23,6 +25,8 @@ REPORT = Report(
     scale=1.0,
     rows=ROWS,
     measurements=(MEASURED,),
+    memories=(WorkerMemory("sage", own=True, workers=2, each=Memory(3_000_000, 5_000_000)),),
+    starts=(StartTime("sage", own=True, seconds=0.25, rounds=(0.25,)),),
     absent={"gone": "not installed"},
 )
 
