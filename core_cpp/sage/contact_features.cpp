@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "common/escapes.hpp"
+#include "sage/feature_lanes.hpp"
 #include "sage/hitting.hpp"
 
 namespace botd::sage {
@@ -38,12 +39,16 @@ EscapingRollsTable make_escaping_rolls() {
   return table;
 }
 
+const EscapingRollsTable& escaping_rolls_table() {
+  static const EscapingRollsTable table = make_escaping_rolls();
+  return table;
+}
+
 // `blockers`: the other side's made points in its own numbering.
 int escaping_rolls(const SideView& me, std::uint32_t blockers) {
-  static const EscapingRollsTable table = make_escaping_rolls();
   const int start = highest(me.occupied & bits(19, 24));
   if (start == 0) return 36;
-  return table[static_cast<std::size_t>(start - 19)][escape_mask(blockers, start - 1)];
+  return escaping_rolls_table()[static_cast<std::size_t>(start - 19)][escape_mask(blockers, start - 1)];
 }
 
 struct Containment {
@@ -89,10 +94,9 @@ int second_moment(const SideView& me) {
   return behind == 0 ? 0 : ceil_divide(squares, behind);
 }
 
-int entry_loss(const SideView& me) {
-  if (me.bar() == 0) return 0;
-  const auto blocked = [&](int die) { return ((me.their_made >> (25 - die)) & 1U) != 0; };
-  const bool two = me.bar() >= 2;
+// Bit i of `blocked_points`: point 19 + i is blocked, which a die of 6 - i enters on.
+int entry_loss_of(std::uint32_t blocked_points, bool two) {
+  const auto blocked = [&](int die) { return ((blocked_points >> (6 - die)) & 1U) != 0; };
   int loss = 0;
   for (int i = 1; i <= 6; ++i) {
     if (blocked(i)) {
@@ -109,6 +113,26 @@ int entry_loss(const SideView& me) {
     }
   }
   return loss;
+}
+
+constexpr std::uint32_t kHomeMasks = 64;
+using EntryLossTable = std::array<std::int32_t, 2 * kHomeMasks>;
+
+const EntryLossTable& entry_loss_table() {
+  static const EntryLossTable table = [] {
+    EntryLossTable losses{};
+    for (std::uint32_t mask = 0; mask < kHomeMasks; ++mask) {
+      losses[mask] = entry_loss_of(mask, false);
+      losses[kHomeMasks + mask] = entry_loss_of(mask, true);
+    }
+    return losses;
+  }();
+  return table;
+}
+
+int entry_loss(const SideView& me) {
+  if (me.bar() == 0) return 0;
+  return entry_loss_table()[((me.their_made >> 19) & (kHomeMasks - 1)) + (me.bar() >= 2 ? kHomeMasks : 0)];
 }
 
 int timing(const SideView& me, int rear_enemy) {
@@ -159,6 +183,10 @@ double backbone(const SideView& me) {
 }
 
 }  // namespace
+
+FeatureTables feature_tables() {
+  return {kEscapes.data(), kEscapesPastBlock.data(), escaping_rolls_table().front().data(), entry_loss_table().data()};
+}
 
 ContactFeatures contact_features(const SideView& me) {
   ContactFeatures f;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sage/bearoff.hpp"
+#include "sage/feature_lanes.hpp"
 #include "sage/network.hpp"
 #include "sage/routing.hpp"
 #include "sage/sigmoid.hpp"
@@ -18,6 +19,8 @@ namespace botd::sage {
 struct Evaluator::Data {
   CpuPath path = CpuPath::plain;
   ForwardKernels kernels;
+  ContactInputsFunction contact_inputs = nullptr;
+  FeatureTables tables = feature_tables();
   std::array<std::shared_ptr<const Network>, kNetworks> networks;  // indices with one file share one
   std::optional<BearoffDatabase> bearoff;
   std::vector<std::filesystem::path> files;
@@ -27,6 +30,9 @@ namespace {
 
 // A board that differs from the base on more points than this is cheaper to encode afresh.
 constexpr int kMostChangedPoints = 10;
+
+// Fewer boards leave too many lanes idle; the inputs are the same either way.
+constexpr std::size_t kFewestForLanes = 5;
 
 int changed_points(const Board& a, const Board& b) {
   int count = 0;
@@ -49,6 +55,7 @@ std::shared_ptr<const Evaluator> Evaluator::load(const std::filesystem::path& mo
   auto data = std::make_shared<Data>();
   data->path = path;
   data->kernels = forward_kernels(path);
+  data->contact_inputs = contact_inputs_function(path);
   std::map<std::string, std::shared_ptr<const Network>> by_file;
   for (std::size_t i = 0; i < kNetworks; ++i) {
     auto& network = by_file[kNetworkFiles[i]];
@@ -121,16 +128,24 @@ void Evaluator::evaluate_from(std::span<const Board> post_move, std::size_t netw
   std::array<float, static_cast<std::size_t>(kMostRows) * kOutputs> sums;
   for (std::size_t done = 0; done < post_move.size();) {
     const std::size_t count = std::min<std::size_t>(kMostRows, post_move.size() - done);
+    const std::span<const Board> boards = post_move.subspan(done, count);
+    if (race) {
+      for (std::size_t i = 0; i < count; ++i) race_extras(boards[i], buffers.extras[i]);
+    } else {
+      const ContactInputsFunction inputs = count < kFewestForLanes ? contact_inputs_plain : data_->contact_inputs;
+      inputs(boards.data(), static_cast<int>(count), data_->tables, buffers.extras.front().data());
+    }
     InputChange* changes = buffers.changes.data();
     for (std::size_t i = 0; i < count; ++i) {
-      const Board& board = post_move[done + i];
-      buffers.current.set(board);
+      const Board& board = boards[i];
+      const Extras& extras = buffers.extras[i];
       Row& row = rows[i];
       if (from_base && changed_points(board, buffers.base.board) <= kMostChangedPoints) {
         if (!buffers.has_first_layer[network]) prepare_base(network, buffers, changes);
-        row = {buffers.first_layer[network].get(), changes, changed_inputs(buffers.current, buffers.base, race, changes)};
+        row = {buffers.first_layer[network].get(), changes,
+               changed_inputs(board, extras, buffers.base, race, changes)};
       } else {
-        row = {layout.hidden_bias, changes, nonzero_inputs(buffers.current, race, changes)};
+        row = {layout.hidden_bias, changes, nonzero_inputs(board, extras, race, changes)};
       }
       changes += row.count;
     }
@@ -144,7 +159,8 @@ void Evaluator::prepare_base(std::size_t network, Workspace::Buffers& buffers, I
   const NetworkLayout& layout = data_->networks[network]->layout();
   FloatBuffer& first_layer = buffers.first_layer[network];
   if (!first_layer) first_layer.reset(allocate_floats(static_cast<std::size_t>(layout.stride)));
-  const int count = nonzero_inputs(buffers.base, network == kRaceNetwork, changes);
+  const bool race = network == kRaceNetwork;
+  const int count = nonzero_inputs(buffers.base.board, buffers.base.extras(race), race, changes);
   data_->kernels.accumulate(layout, {layout.hidden_bias, changes, count}, first_layer.get());
   buffers.has_first_layer[network] = true;
 }

@@ -30,14 +30,13 @@ class ChangeList {
   int count_ = 0;
 };
 
-int changed_inputs_from(EncodedBoard& board, const Board& base_board, const Extras& base_extras, bool race_network,
-                        InputChange* changes) {
+int changed_inputs_from(const Board& board, const Extras& extras, const Board& base_board, const Extras& base_extras,
+                        bool race_network, InputChange* changes) {
   const std::size_t opponent_points = race_network ? kRaceOpponentPoints : kContactOpponentPoints;
   const std::size_t extras_count = race_network ? kRaceExtras : kContactExtras;
-  const Extras& extras = board.extras(race_network);
   ChangeList list(changes);
   for (std::size_t i = 1; i <= kPoints; ++i) {
-    const int n = board.board[i];
+    const int n = board[i];
     const int base_n = base_board[i];
     if (n == base_n) continue;
     const std::size_t input = kPointInputs * (i - 1);
@@ -59,12 +58,8 @@ void EncodedBoard::set(const Board& new_board) {
 
 const Extras& EncodedBoard::extras(bool race_network) {
   if (race_network) {
-    if (!has_race) {
-      const PositionView view = view_of(board);
-      write_race_extras(view.own, race.data());
-      write_race_extras(view.opponent, race.data() + kRaceExtras);
-      has_race = true;
-    }
+    if (!has_race) race_extras(board, race);
+    has_race = true;
     return race;
   }
   if (!has_contact) {
@@ -84,12 +79,19 @@ void Workspace::Buffers::set_base(const std::shared_ptr<const void>& new_owner, 
   has_base = true;
 }
 
-int changed_inputs(EncodedBoard& board, EncodedBoard& base, bool race_network, InputChange* changes) {
-  return changed_inputs_from(board, base.board, base.extras(race_network), race_network, changes);
+int changed_inputs(const Board& board, const Extras& extras, EncodedBoard& base, bool race_network,
+                   InputChange* changes) {
+  return changed_inputs_from(board, extras, base.board, base.extras(race_network), race_network, changes);
 }
 
-int nonzero_inputs(EncodedBoard& board, bool race_network, InputChange* changes) {
-  return changed_inputs_from(board, Board{}, Extras{}, race_network, changes);
+int nonzero_inputs(const Board& board, const Extras& extras, bool race_network, InputChange* changes) {
+  return changed_inputs_from(board, extras, Board{}, Extras{}, race_network, changes);
+}
+
+void race_extras(const Board& board, Extras& extras) {
+  const PositionView view = view_of(board);
+  write_race_extras(view.own, extras.data());
+  write_race_extras(view.opponent, extras.data() + kRaceExtras);
 }
 
 Workspace::Workspace() : buffers_(std::make_unique<Buffers>()) {}

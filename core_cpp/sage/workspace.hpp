@@ -17,6 +17,7 @@ namespace botd::sage {
 // The hand-made inputs of both sides, own side first: 2 x kContactExtras or 2 x kRaceExtras of them.
 using Extras = std::array<float, 2 * kContactExtras>;
 
+// A board that others are compared with.
 struct EncodedBoard {
   Board board;
   Extras contact{};
@@ -36,16 +37,20 @@ struct Workspace::Buffers {
   bool has_base = false;
   std::array<FloatBuffer, kNetworks> first_layer;  // of `base`, by network; allocated when first needed
   std::array<bool, kNetworks> has_first_layer{};
-  EncodedBoard current;
-  std::array<InputChange, kMostRows * kContactInputs> changes;  // of the boards that are evaluated together
+  std::array<Extras, kMostRows> extras;  // of the boards that are evaluated together
+  std::array<InputChange, kMostRows * kContactInputs> changes;  // the same
 
   void set_base(const std::shared_ptr<const void>& new_owner, const Board& board);
 };
 
 // The inputs in which `board` differs from `base`; returns their number. `changes` has room for kContactInputs.
-[[nodiscard]] int changed_inputs(EncodedBoard& board, EncodedBoard& base, bool race_network, InputChange* changes);
+[[nodiscard]] int changed_inputs(const Board& board, const Extras& extras, EncodedBoard& base, bool race_network,
+                                 InputChange* changes);
 
 // The non-zero inputs of `board`.
-[[nodiscard]] int nonzero_inputs(EncodedBoard& board, bool race_network, InputChange* changes);
+[[nodiscard]] int nonzero_inputs(const Board& board, const Extras& extras, bool race_network, InputChange* changes);
+
+// The extras for the race network.
+void race_extras(const Board& board, Extras& extras);
 
 }  // namespace botd::sage

@@ -10,6 +10,7 @@
 #include "random_boards.hpp"
 #include "sage/contact_features.hpp"
 #include "sage/encoding.hpp"
+#include "sage/feature_lanes.hpp"
 #include "sage/hitting.hpp"
 #include "sage/regions.hpp"
 #include "sage/routing.hpp"
@@ -98,6 +99,32 @@ TEST_CASE("both views of a board are each other's mirror") {
     const int network = route(view);
     REQUIRE(network >= 0);
     REQUIRE(network < 24);
+  }
+}
+
+TEST_CASE("positions in lanes get the inputs that each gets alone, to the last bit") {
+  std::mt19937 random(5);
+  std::vector<Board> boards;
+  for (int n = 0; n < kRandomBoards; ++n) {
+    boards.push_back(botd::testing::random_board(random));
+    boards.push_back(botd::testing::random_late_board(random));
+    boards.push_back(mirrored(boards.back()));
+  }
+  const FeatureTables tables = feature_tables();
+  const auto inputs_of = [&](ContactInputsFunction function, std::size_t first, std::size_t count) {
+    std::vector<float> inputs(count * kBothSidesExtras);
+    function(boards.data() + first, static_cast<int>(count), tables, inputs.data());
+    return inputs;
+  };
+  const std::vector<float> expected = inputs_of(contact_inputs_plain, 0, boards.size());
+  for (const CpuPath path : available_cpu_paths()) {
+    CAPTURE(name(path));
+    const ContactInputsFunction function = contact_inputs_function(path);
+    CHECK(inputs_of(function, 0, boards.size()) == expected);
+    for (const std::size_t count : {1, 2, 7, 8, 9, 15, 17}) {
+      const std::vector<float> few = inputs_of(function, 100, count);
+      CHECK(std::equal(few.begin(), few.end(), expected.begin() + 100 * kBothSidesExtras));
+    }
   }
 }
 
