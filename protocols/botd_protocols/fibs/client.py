@@ -30,7 +30,7 @@ from .client_messages import (
     parse_clip,
     parse_line,
 )
-from .client_queue import CommandQueue
+from .client_queue import CommandQueue, command_line
 from .client_replies import may_answer
 from .client_settings import SettingsPlan
 
@@ -56,7 +56,7 @@ class FibsClientConfig:
     settings_timeout: float = 10.0
     """How long a start-up command may stay unanswered; patience here is what keeps toggles right."""
     keep_alive: float = 360.0
-    """After so long without sending, ask for the time."""
+    """After so long without sending, or without hearing anything, ask for the time."""
     probe: float = 900.0
     """In the lobby, how often to look at our own record, in case the server thinks us not ready."""
     silence_limit: float = 60.0
@@ -172,6 +172,7 @@ class FibsClient:
         if self._phase is Phase.CLOSED:
             return self._drain()
         self._timers.pop("silence", None)
+        self._set_timer("deaf", self._config.keep_alive)
         try:
             for line in self._reader.feed(data):
                 self._line(line)
@@ -285,14 +286,18 @@ class FibsClient:
         return self._drain()
 
     def tell(self, name: str, text: str) -> None:
-        self._queue.push(f"tell {name} {text}")
+        self._talk(f"tell {name}", text)
 
     def say(self, text: str) -> None:
         """To the opponent and whoever watches."""
         self.kibitz(text)
 
     def kibitz(self, text: str) -> None:
-        self._queue.push(f"kibitz {text}")
+        self._talk("kibitz", text)
+
+    def _talk(self, command: str, text: str) -> None:
+        if line := command_line(text):  # nothing is said by nothing
+            self._queue.push(f"{command} {line}")
 
     def show_saved(self) -> None:
         self._command("show saved")
@@ -522,11 +527,12 @@ class FibsClient:
                     self._set_timer("settings", self._config.settings_timeout)
                 else:
                     self._next_setting()
-        elif name == "keep_alive":
-            if self._phase in (Phase.SETTINGS, Phase.LOBBY):
+        elif name in ("keep_alive", "deaf"):
+            # Both: what we send of our own accord in a match would put off the one, and needs no reply.
+            if self._phase in (Phase.SETTINGS, Phase.LOBBY) and "silence" not in self._timers:
                 self._queue.push("time" if "time" not in self._unknown else f"who {self._config.name}")
                 self._set_timer("silence", self._config.silence_limit)
-            self._set_timer("keep_alive", self._config.keep_alive)
+            self._set_timer(name, self._config.keep_alive)
         elif name == "probe":
             self._set_timer("probe", self._config.probe)
             if not self.in_match and not self._stopping:

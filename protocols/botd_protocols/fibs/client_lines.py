@@ -11,7 +11,8 @@ LOGIN_PROMPT = "login: "
 
 _IAC = 0xFF
 _TELNET_PAIRS = range(0xFB, 0xFF)  # WILL, WONT, DO, DONT: one option byte follows
-_CONTROL = {code: None for code in range(0x20) if code != 0x09} | {0x7F: None}
+_CONTROL = {code: None for code in range(0x100) if not chr(code).isprintable() and code != 0x09}
+"""Those of the upper half too: a terminal may obey them, and a server may send them as part of a name."""
 _DROPPED = bytes(code for code in range(0x20) if code != 0x09)
 """Bytes that never become part of a line."""
 

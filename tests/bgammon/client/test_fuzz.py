@@ -32,6 +32,7 @@ from tests.bgammon.client.harness import (
 GRAMMAR = re.compile(
     r"lj botd-0\.1/en BOT_acme"
     r"|create public 3 0 Test|leave|disconnect|set autoplay 0|board|roll|ok|double|resign|reset"
+    r"|rematch"
     r"|move (bar|[1-9]|1\d|2[0-4])/(off|[1-9]|1\d|2[0-4])|say [^\x00-\x1f]{1,200}|pong( [^\x00-\x1f]{1,64})?"
 )
 
@@ -105,7 +106,14 @@ EVENTS = st.one_of(
     st.builds(
         notice,
         st.sampled_from(
-            ["It is not your turn.", "You may not double at this time.", "SERVER BROADCAST: shutting down"]
+            [
+                *(
+                    "It is not your turn.",
+                    "You may not double at this time.",
+                    "SERVER BROADCAST: shutting down",
+                ),
+                "Your opponent would like to play again.",
+            ]
         )
         | st.text(max_size=30),
     ),
@@ -140,8 +148,9 @@ ACTIONS = st.one_of(
     st.tuples(st.just("answer"), st.integers(0, 5)),
     st.tuples(st.just("wait"), st.sampled_from([0.1, 3.0, 11.0, 40.0])),
     st.tuples(st.just("talk"), st.text(max_size=300)),
+    st.tuples(st.just("rematch"), st.booleans()),
 )
-STREAMS = st.lists(ACTIONS, max_size=60)
+STREAMS = st.lists(ACTIONS, min_size=10, max_size=80)
 
 
 def play(actions: list[tuple[str, object]]) -> Line:
@@ -160,6 +169,8 @@ def play(actions: list[tuple[str, object]]) -> Line:
             line.say(event("ping", Message="1"))
         elif what == "talk":
             line.client.say(str(value))
+        elif what == "rematch":
+            line.client.rematch(ask=bool(value), wait=not value)
         elif line.open_questions:
             assert isinstance(value, int)
             answer(line, value)

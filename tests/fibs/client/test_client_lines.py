@@ -48,7 +48,7 @@ def test_telnet_bytes_and_control_characters_are_no_part_of_a_line(parts: list[b
     reader = LineReader()
     reader.expect_login = False
     lines = list(reader.feed(b"".join(part.replace(b"\xff", b"\xff\xff") + b"\n" for part in parts)))
-    kept = [bytes(b for b in part if b == 9 or (b >= 32 and b != 127)).decode("latin-1") for part in parts]
+    kept = ["".join(c for c in part.decode("latin-1") if c == "\t" or c.isprintable()) for part in parts]
     expected = []
     for line in kept:
         text = line
@@ -124,3 +124,10 @@ def test_a_who_record_with_a_wrong_field_is_none(field: int, value: str) -> None
     words = [*GOOD[:field], value, *GOOD[field + 1 :]]
     assert parse_clip("5 " + " ".join(words)) is None
     assert parse_clip("5 " + " ".join(GOOD[:field])) is None
+
+
+@pytest.mark.parametrize("code", [*range(9), *range(11, 32), *range(127, 161), 173])
+def test_no_control_character_gets_into_a_line(code: int) -> None:
+    name = bytes((code,)) + b"an" + bytes((code,)) + b"na"
+    (line,) = LineReader().feed(name + b" wants to play a 3 point match with you.\n")
+    assert line == "anna wants to play a 3 point match with you."

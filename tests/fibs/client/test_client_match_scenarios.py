@@ -210,6 +210,25 @@ def test_31_after_a_break_in_mid_turn_the_loaded_match_goes_on() -> None:
     assert line.sent[3:] == ["move 8-5 6-5"]
 
 
+@pytest.mark.parametrize("state", [WAITING, ON_ROLL, board()])
+def test_34_a_line_that_died_in_a_match_is_given_up(state: str) -> None:
+    line = Line()
+    line.say(state)
+    line.wait(700.0)  # boards that we ask for meanwhile are no proof of life
+    assert "time" in line.sent
+    (end,) = line.seen(ev.Disconnected)
+    assert (end.reason, end.final) == ("the server does not answer any more", False)
+
+
+def test_nothing_is_said_by_nothing() -> None:
+    line = Line()
+    line.client.kibitz(" \r\n\x07")
+    line.client.tell("anna", "")
+    line.client.kibitz("\tone ")
+    line.wait(1.0)
+    assert line.sent == ["kibitz one"]
+
+
 @pytest.mark.parametrize("answered", [False, True])
 def test_34_a_silent_line_is_asked_for_the_time_and_given_up(answered: bool) -> None:
     line = Line("")
