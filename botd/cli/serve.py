@@ -238,9 +238,9 @@ def _tls(args: argparse.Namespace) -> ssl.SSLContext | None:
 def _legal_plays(
     board: tuple[int, ...], dice: tuple[int, int]
 ) -> Sequence[tuple[tuple[tuple[int, int], ...], tuple[int, ...]]]:
-    from botd.engine.rules import legal_plays
+    from botd.engine.rules import legal_results
 
-    return [(play.steps, play.board) for play in legal_plays(board, dice)]
+    return legal_results(board, dice)
 
 
 def _trace(conn_id: int, direction: str, line: str) -> None:

@@ -27,11 +27,13 @@ def check_board(board: Sequence[int]) -> None:
 
 def legal_plays(board: Board, dice: Dice) -> list[Play]:
     """Every distinct position the player on roll may reach, each with one way there; empty for a dance."""
+    return [Play(steps, result, format_steps(board, steps)) for steps, result in legal_results(board, dice)]
+
+
+def legal_results(board: Board, dice: Dice) -> list[tuple[tuple[Step, ...], Board]]:
+    """Steps and board of every play of `legal_plays`; without its notation, which costs most there."""
     die1, die2 = dice
-    return [
-        Play(steps, result, format_steps(board, steps))
-        for steps, result in _core.legal_plays(board, die1, die2)
-    ]
+    return _core.legal_plays(board, die1, die2)
 
 
 def legal_boards_batch(boards: Buffer, dice: Buffer) -> tuple[memoryview, memoryview]:

@@ -15,6 +15,7 @@ WANTED = {
     "moves": False,
     "notify": True,
     "ratings": False,
+    "report": False,
     "silent": True,
     "wrap": False,
 }

@@ -47,6 +47,8 @@ class FibsServer:
         self._commands = Commands(self._hub, self._play, self._lobby, self._close)
         self._to_drop = list(config.quirks.drop_replies)
         self._starts = 0
+        self._idle_check = float("inf")
+        """Nobody can have been idle for too long before."""
 
     # -- events -----------------------------------------------------------------------------------
 
@@ -59,6 +61,7 @@ class FibsServer:
         hub.outbox.open(conn_id)
         session = Session(conn_id, re.sub(r"\s", "", host) or "-", now)
         hub.sessions[conn_id] = session
+        self._expect_idle(now)
         if len(hub.sessions) > hub.config.max_connections:
             hub.send_session(session, "Too many connections. Please try again later.")
             self._close(session)
@@ -74,6 +77,7 @@ class FibsServer:
         if session is None or session.closed:
             return
         session.last_input = now
+        self._expect_idle(now)
         session.buffer += data
         handled = 0
         waiting = hub.outbox.waiting_for(conn_id)
@@ -112,18 +116,8 @@ class FibsServer:
         """Let time pass: idle connections are closed, held-back output becomes due."""
         hub = self._hub
         hub.now = now
-        for session in list(hub.sessions.values()):
-            if session.state is SessionState.CLOSED:
-                continue
-            idle = now - session.last_input
-            if session.state is not SessionState.READY:
-                if idle >= hub.config.login_limit_s:
-                    self._close(session)
-            elif idle >= hub.config.idle_limit_s:
-                name = session.name
-                hub.send_session(session, "Connection timed out.")
-                self._lobby.gone(session, f"Connection with {name} timed out.", f"{name} logs out.")
-                self._close(session)
+        if now >= self._idle_check:
+            self._close_the_idle(now)
         hub.outbox.flush(now)
 
     def take_output(self) -> list[Chunk]:
@@ -133,17 +127,8 @@ class FibsServer:
     @property
     def next_deadline(self) -> float | None:
         """When `advance` has something to do at the latest, if nothing else happens."""
-        hub = self._hub
-        times = [
-            s.last_input
-            + (hub.config.idle_limit_s if s.state is SessionState.READY else hub.config.login_limit_s)
-            for s in hub.sessions.values()
-            if s.state is not SessionState.CLOSED
-        ]
-        release = hub.outbox.next_release
-        if release is not None:
-            times.append(release)
-        return min(times, default=None)
+        times = (self._idle_check, self._hub.outbox.next_release)
+        return min((when for when in times if when is not None and when != float("inf")), default=None)
 
     # -- state ------------------------------------------------------------------------------------
 
@@ -226,6 +211,28 @@ class FibsServer:
         hub.outbox.flush(now)
 
     # -- inside -----------------------------------------------------------------------------------
+
+    def _expect_idle(self, now: float) -> None:
+        limits = self._hub.config
+        self._idle_check = min(self._idle_check, now + min(limits.login_limit_s, limits.idle_limit_s))
+
+    def _close_the_idle(self, now: float) -> None:
+        hub = self._hub
+        self._idle_check = float("inf")
+        for session in list(hub.sessions.values()):
+            if session.state is SessionState.CLOSED:
+                continue
+            ready = session.state is SessionState.READY
+            end = session.last_input + (hub.config.idle_limit_s if ready else hub.config.login_limit_s)
+            if end > now:
+                self._idle_check = min(self._idle_check, end)
+            elif ready:
+                name = session.name
+                hub.send_session(session, "Connection timed out.")
+                self._lobby.gone(session, f"Connection with {name} timed out.", f"{name} logs out.")
+                self._close(session)
+            else:
+                self._close(session)
 
     def _close(self, session: Session) -> None:
         session.state = SessionState.CLOSED

@@ -163,9 +163,13 @@ class Hub:
         names = tuple(n for n in names if n in self.online)
         if not names:
             return
+        group = self.who_group(list(names), end=end)  # the same for everybody else
         for reader in list(self.online):
-            ordered = sorted(names, key=lambda n: n != reader)
-            self.send(reader, *self.who_group(ordered, end=end))
+            if reader in names:
+                ordered = sorted(names, key=lambda n: n != reader)
+                self.send(reader, *self.who_group(ordered, end=end))
+            else:
+                self.send(reader, *group)
 
     # -- noise ------------------------------------------------------------------------------------
 

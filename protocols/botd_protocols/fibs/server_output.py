@@ -34,6 +34,8 @@ class Outbox:
     def __init__(self, quirks: ServerQuirks) -> None:
         self._quirks = quirks
         self._streams: dict[int, _Stream] = {}
+        self._touched: set[int] = set()
+        """Connections with something to flush; few of those that are open."""
         self._due: deque[tuple[float, Chunk]] = deque()
         self.noise: Callable[[int], list[str]] | None = None
         """Lines to throw in after a line to this connection (quirk `noise`)."""
@@ -52,12 +54,14 @@ class Outbox:
         if stream is not None and not stream.closed and not stream.muted:
             self._end_glue(stream)
             stream.pending += data
+            self._touched.add(conn_id)
 
     def line(self, conn_id: int, text: str, *, glue: bool = False) -> None:
         """One line; `glue` lets the next one of this burst follow without a line end."""
         stream = self._streams.get(conn_id)
         if stream is None or stream.closed or stream.muted:
             return
+        self._touched.add(conn_id)
         self._append(stream, text, glue)
         if self.noise is not None and text and stream.glue is None:
             for extra in self.noise(conn_id):
@@ -102,6 +106,7 @@ class Outbox:
         if stream is not None:
             stream.close = True
             stream.closed = True
+            self._touched.add(conn_id)
 
     def forget(self, conn_id: int) -> None:
         """The connection is gone; nothing more can be sent."""
@@ -111,7 +116,11 @@ class Outbox:
     def flush(self, now: float) -> None:
         """End the burst: everything collected becomes due after the configured delay."""
         release = now + self._quirks.reply_delay_s
-        for conn_id, stream in list(self._streams.items()):
+        touched, self._touched = sorted(self._touched), set()
+        for conn_id in touched:
+            stream = self._streams.get(conn_id)
+            if stream is None:
+                continue
             self._end_glue(stream)
             if not stream.pending and not stream.close:
                 continue

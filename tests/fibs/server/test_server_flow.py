@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from botd_protocols.server_dice import ScriptedDice
+from botd_protocols.fibs.server import FibsServer
+from botd_protocols.fibs.server_accounts import ServerConfig
+from botd_protocols.server_dice import ScriptedDice, SeededDice
 
 from .board_check import read_board
 from .harness import table
@@ -92,3 +94,25 @@ def test_strict_mode_sees_what_a_bot_must_not_do() -> None:
     w.send(me, "shout hello", "leave", "tell anna " + "x" * 300)
     w.server.receive(me, b"time\r\ntime\r\n", w.now)
     assert [v.kind for v in w.server.violations] == ["conduct", "conduct", "format", "pipelined"]
+
+
+def test_idle_connections_are_found_whatever_the_limits_and_the_order() -> None:
+    """The time of the next look is a bound: it may come too early, never too late."""
+    for login_limit, idle_limit in ((30.0, 100.0), (100.0, 30.0)):
+        config = ServerConfig(open_accounts=True, login_limit_s=login_limit, idle_limit_s=idle_limit)
+        server = FibsServer(config, SeededDice(1), lambda board, dice: [])
+        assert server.next_deadline is None
+        for conn, start in ((1, 0.0), (2, 10.0)):
+            server.connect(conn, start, "127.0.0.1")
+            server.receive(conn, f"login x 1008 player{conn} pw\r\n".encode(), start)
+        server.connect(3, 15.0, "127.0.0.1")
+        server.receive(1, b"who\r\n", 20.0)
+        server.take_output()
+        ends = {1: 20.0 + idle_limit, 2: 10.0 + idle_limit, 3: 15.0 + login_limit}
+        closed: dict[int, float] = {}
+        now = 20.0
+        while (due := server.next_deadline) is not None:
+            now = max(now, due)
+            server.advance(now)
+            closed |= {conn: now for conn, _, close in server.take_output() if close}
+        assert closed == ends
