@@ -546,3 +546,76 @@ class PruneNet:
 
 def sage_sibling_sets(evaluator: SageEvaluator, seed: int, sets: int) -> dict[str, bytes]:
     """Keys as the fields of botd.training.teacher.SiblingSets, `size` for `sizes`, which is uint16."""
+
+# core_cpp/puretd: botd.engine.puretd_engine explains it.
+PURETD_MAX_PLY: int
+
+def dense_kernels() -> list[str]:
+    """Loops for dense networks that this machine can run, slowest first: `plain`, `avx2`, `avx512`,
+    `avx512vnni`."""
+
+def puretd_inputs(board: Sequence[int]) -> list[float]:
+    """The 196 inputs of a board seen by the side to play."""
+
+class PuretdCubeEquities:
+    @property
+    def no_double(self) -> float: ...
+    @property
+    def double_take(self) -> float: ...
+    @property
+    def available(self) -> bool: ...
+    @property
+    def doubles(self) -> bool: ...
+    @property
+    def takes(self) -> bool: ...
+    @property
+    def optimal(self) -> float: ...
+
+class PuretdEvaluator:
+    """A network that values positions by itself, and decisions by it. Boards are seen by the side to play;
+    the state is money play's. Immutable, for any thread."""
+
+    @staticmethod
+    def load(
+        path: str | PathLike[str], *, kernels: str | None = None, arithmetic: str = "float"
+    ) -> PuretdEvaluator:
+        """`kernels`: one of dense_kernels(); `arithmetic`: `float` or `int16`. Raises DataError for a missing
+        or damaged file or one of another kind, ValueError for an unusable argument."""
+    @property
+    def kind(self) -> str: ...
+    @property
+    def kernels(self) -> str: ...
+    @property
+    def path(self) -> Path: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def licence(self) -> str: ...
+    @property
+    def memory(self) -> int:
+        """Bytes of the weights."""
+    def outputs(
+        self, boards: Sequence[Sequence[int]], cube: str = "centered", cube_moment: bool = False
+    ) -> list[tuple[float, ...]]:
+        """The network's own outputs. `cube_moment`: the side to play may double and has not decided yet."""
+    def rank_plays(
+        self,
+        board: Sequence[int],
+        state: CubeState,
+        die1: int,
+        die2: int,
+        ply: int,
+        deadline_s: float | None = None,
+    ) -> list[tuple[tuple[int, ...], float, tuple[float, float, float, float, float] | None, int]]:
+        """Result, equity, probabilities and depth of every play, best first."""
+    def cube_action(
+        self, board: Sequence[int], state: CubeState, ply: int, deadline_s: float | None = None
+    ) -> PuretdCubeEquities: ...
+    def before_roll(
+        self, board: Sequence[int], state: CubeState, ply: int, deadline_s: float | None = None
+    ) -> float: ...
+    def probabilities(
+        self, board: Sequence[int], ply: int, deadline_s: float | None = None
+    ) -> tuple[float, float, float, float, float] | None: ...
+    def result_equity(self, state: CubeState, points: int) -> float: ...
+    def certain_loss(self, board: Sequence[int], state: CubeState) -> int: ...

@@ -96,7 +96,7 @@ class Decider:
             )
             ranked = answer.decision.plays
             best = next((entry for entry in ranked if entry.play.steps not in refused), ranked[0])
-            win = best.probabilities.win
+            win = None if best.probabilities is None else best.probabilities.win
             return Chosen(best.play.notation, answer, play=best.play, equity=best.equity, win=win)
 
         def last_resort() -> Chosen:

@@ -62,7 +62,7 @@ class Resigning:
         `decision` is the engine's, `least` the level below which the server lets nobody resign.
         """
         level = decision.level
-        if not level and self._policy.resign == "likely":
+        if not level and self._policy.resign == "likely" and decision.probabilities is not None:
             level = self._likely(board, context, decision.probabilities, least)
         if level < least or level <= self._offered:
             return 0

@@ -78,8 +78,8 @@ class SentPlay(msgspec.Struct, frozen=True, array_like=True):
     board: Board
     notation: str
     equity: float
-    cubeless_equity: float
-    probabilities: tuple[float, float, float, float, float]
+    cubeless_equity: float | None
+    probabilities: tuple[float, float, float, float, float] | None
     ply: int
 
     @classmethod
@@ -91,13 +91,13 @@ class SentPlay(msgspec.Struct, frozen=True, array_like=True):
             play.notation,
             ranked.equity,
             ranked.cubeless_equity,
-            (p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon),
+            None if p is None else (p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon),
             ranked.ply,
         )
 
     def received(self) -> RankedPlay:
         play = Play(self.steps, self.board, self.notation)
-        probabilities = Probabilities(*self.probabilities)
+        probabilities = None if self.probabilities is None else Probabilities(*self.probabilities)
         return RankedPlay(play, self.equity, self.cubeless_equity, probabilities, self.ply)
 
 

@@ -42,8 +42,10 @@ def other_side(context: GameContext) -> GameContext:
     )
 
 
-def inverted(p: Probabilities) -> Probabilities:
-    """The same outcomes seen by the other side."""
+def inverted(p: Probabilities | None) -> Probabilities | None:
+    """The same outcomes seen by the other side, if they are known."""
+    if p is None:
+        return None
     return Probabilities(1.0 - p.win, p.lose_gammon, p.lose_backgammon, p.win_gammon, p.win_backgammon)
 
 

@@ -61,7 +61,7 @@ def decision_name(cube: CubeSituation, *, certain_losers_hold: bool = True) -> s
     context = cube.context
     owned = context.cube_owner is not CubeOwner.CENTERED
     if not cube.available:
-        return _unavailable(context)
+        return unavailable_name(context)
     nd, dt, dp = cube.no_double, cube.double_take, cube.double_pass
     beaver = context.is_money and context.beavers and -2.0 <= dt <= 0.0
     can_win_gammon = cube.probabilities.win_gammon > 0.0
@@ -88,7 +88,8 @@ def decision_name(cube: CubeSituation, *, certain_losers_hold: bool = True) -> s
     return no_double_take
 
 
-def _unavailable(context: GameContext) -> str:
+def unavailable_name(context: GameContext) -> str:
+    """The name where the side on roll may not double or gains nothing by it."""
     if context.is_money or context.cube_owner is CubeOwner.OPPONENT:
         return "NOT_AVAILABLE"
     return "NODOUBLE_DEADCUBE" if context.cube_owner is CubeOwner.CENTERED else "NO_REDOUBLE_DEADCUBE"

@@ -296,6 +296,7 @@ class GnubgEngine:
         if level not in (1, 2, 3):
             raise ValueError(f"resignation: expected level 1, 2 or 3, got {level!r}")
         points, state = checked_board(board), cube_state(context)
+        probabilities: Probabilities | None
         if on_roll:
             value = self._search.evaluate(points, state, 0, deadline_s)
             equity, probabilities = self._search.utility(points, state), Probabilities(*value.probabilities)

@@ -11,7 +11,7 @@ from botd.engine.core_arguments import cube_state
 from botd.engine.cube_names import DECISION_TEXTS
 from botd.engine.levels import DoublingHabit, Level, PlayingLevel, SearchLevel
 from botd.engine.opening_book import book_play
-from botd.engine.protocol import ConfigurableEngine, Engine
+from botd.engine.protocol import ConfigurableEngine, Engine, UnsupportedGame
 from botd.engine.settings import FilterStage, MoveFilter, SearchSettings
 from botd.engine.types import (
     Board,
@@ -76,11 +76,17 @@ class LevelPlayer:
     ) -> CubeDecision:
         """Doubles and takes by habit; the equities are the engine's at 0-ply."""
         cube = self._engine.cube_action(board, context, ply=0, deadline_s=deadline_s)
+        chances = cube.probabilities
+        if chances is None:
+            raise UnsupportedGame(
+                f"level {self._level.name}: expected an evaluator with probabilities, "
+                f"got {self._engine.info.evaluator}"
+            )
         if not cube_state(context).may_double:
-            return dataclasses.replace(cube, double=False, response=self._response(cube.probabilities))
-        response = self._response(cube.probabilities)
+            return dataclasses.replace(cube, double=False, response=self._response(chances))
+        response = self._response(chances)
         habit = self._level.doubling
-        double = habit is not None and _doubles(habit, cube.probabilities)
+        double = habit is not None and _doubles(habit, chances)
         name = _decision_name(
             double=double, response=response, owned=context.cube_owner is not CubeOwner.CENTERED
         )

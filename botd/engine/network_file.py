@@ -80,8 +80,8 @@ def parse_network(content: bytes, name: str) -> NetworkFile:
     return _network(*_core.parse_network(content, name))
 
 
-def network_bytes(network: NetworkFile) -> bytes:
-    """The content of the network's file. Raises DataError for a network that no file can hold."""
+def network_bytes(network: NetworkFile, *, name: str = "the network to write") -> bytes:
+    """The content of the network's file. Raises DataError, with `name`, for one that no file can hold."""
     first = network.layers[0].inputs if network.layers else 0
     header = {
         "kind": network.kind.value,
@@ -99,8 +99,8 @@ def network_bytes(network: NetworkFile) -> bytes:
     parts.extend(part for layer in network.layers for part in (layer.weights, layer.biases))
     content = b"".join(parts)
     content += hashlib.sha256(content).digest()
-    if parse_network(content, "the network to write") != network:
-        raise _core.DataError("the network to write: expected layers whose sizes fit their numbers")
+    if parse_network(content, name) != network:
+        raise _core.DataError(f"{name}: expected layers whose sizes fit their numbers")
     return content
 
 
@@ -109,7 +109,11 @@ def write_network(network: NetworkFile, path: Path) -> None:
 
     Raises DataError for a network that no file can hold, OSError if it cannot be written.
     """
-    content = network_bytes(network)
+    write_content(network_bytes(network), path)
+
+
+def write_content(content: bytes, path: Path) -> None:
+    """Write what `network_bytes` gave, in the same way. Raises OSError."""
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -6,6 +6,7 @@ Any object with these methods can play: the Sage engine, the random player, a pl
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 
 from botd.engine.settings import SearchSettings
@@ -20,6 +21,10 @@ from botd.engine.types import (
 )
 
 _MAX_SEED_DIGITS = 18
+
+
+class UnsupportedGame(ValueError):
+    """A kind of game that an engine knows nothing about; the message says which it knows."""
 
 
 @runtime_checkable
@@ -86,8 +91,11 @@ class EvaluatingEngine(Engine, Protocol):
 
     def evaluate(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
-    ) -> tuple[Probabilities, float]:
-        """The position before the roll and its cubeless equity at the score, for the side on roll."""
+    ) -> tuple[Probabilities | None, float]:
+        """The position before the roll and its cubeless equity at the score, for the side on roll.
+
+        An evaluator that has no probabilities gives None and its own equity.
+        """
         ...
 
 
@@ -103,10 +111,10 @@ class ConfigurableEngine(Protocol):
 def load_engine(spec: str) -> Engine:
     """Build the engine that `spec` names.
 
-    `sage` or `sage:CPU_PATH` (`plain`, `avx2`, `avx512`), `gnubg` or `gnubg:PROFILE` (`A`, `B`), `random`
-    or `random:SEED`, or `MODULE:CALLABLE`, where the callable takes nothing and returns an `Engine`.
-    `@LEVEL` or `@LEVEL:SEED` behind any of them makes it play at a level of `botd.engine.levels`, as in
-    `sage@hard`; spaces in the name may be written as `-`.
+    `sage` or `sage:CPU_PATH` (`plain`, `avx2`, `avx512`), `gnubg` or `gnubg:PROFILE` (`A`, `B`),
+    `puretd:FILE` (a network in botd's format), `random` or `random:SEED`, or `MODULE:CALLABLE`, where the
+    callable takes nothing and returns an `Engine`. `@LEVEL` or `@LEVEL:SEED` behind any of them makes it play
+    at a level of `botd.engine.levels`, as in `sage@hard`; spaces in the name may be written as `-`.
 
     Raises ValueError for an unknown spec or level, TypeError if a callable returns something else, and
     whatever loading raises (a missing file, for example).
@@ -128,13 +136,20 @@ def load_engine(spec: str) -> Engine:
         from botd.engine.gnubg_engine import GnubgEngine  # noqa: PLC0415
 
         return GnubgEngine.load(profile=argument or None)
+    if name == "puretd":
+        from botd.engine.puretd_engine import PuretdEngine  # noqa: PLC0415
+
+        if not argument:
+            raise ValueError("engine 'puretd': expected puretd:FILE, a network in botd's format")
+        return PuretdEngine.load(Path(argument))
     if name == "random":
         from botd.engine.random_player import RandomPlayer  # noqa: PLC0415
 
         return RandomPlayer(seed=_number(spec, name, argument))
     if not (name and argument):
         raise ValueError(
-            f"engine {spec!r}: expected sage, sage:CPU_PATH, gnubg, gnubg:PROFILE, random, random:SEED or "
+            f"engine {spec!r}: expected sage, sage:CPU_PATH, gnubg, gnubg:PROFILE, puretd:FILE, random, "
+            "random:SEED or "
             "MODULE:CALLABLE, each perhaps with @LEVEL"
         )
     try:

@@ -114,10 +114,10 @@ class _FromRanking:
 class RankedPlay(_FromRanking):
     play: Play
     equity: float
-    cubeless_equity: float
-    """In points of money play, whatever the score."""
-    probabilities: Probabilities
-    """After the play, seen by the player who made it."""
+    cubeless_equity: float | None
+    """In points of money play, whatever the score; None if the evaluator knows cubeful equities only."""
+    probabilities: Probabilities | None
+    """After the play, seen by the player who made it; None of an evaluator that has none."""
     ply: int
 
     @classmethod
@@ -188,9 +188,10 @@ class CubeDecision:
     """Whether doubling is right (a double that changes nothing is not made)."""
     response: TakeAction
     """The right answer if a double is made all the same."""
-    probabilities: Probabilities
-    cubeless_equity: float
-    """In points of money play, whatever the score."""
+    probabilities: Probabilities | None
+    """None of an evaluator that has none."""
+    cubeless_equity: float | None
+    """In points of money play, whatever the score; None if the evaluator knows cubeful equities only."""
     ply: int
 
 
@@ -206,7 +207,8 @@ class ResignationDecision:
     """Cubeful equity of playing on."""
     resign_equity: float
     """Equity after the resignation (of `level`; of level 1 where `level` is 0)."""
-    probabilities: Probabilities
+    probabilities: Probabilities | None
+    """None of an evaluator that has none."""
     ply: int
 
 

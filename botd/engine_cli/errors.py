@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from botd import _core
 from botd.engine.met import MetError
+from botd.engine.protocol import UnsupportedGame
 
 
 class ErrorKind(StrEnum):
@@ -40,10 +41,15 @@ def one_line(text: str) -> str:
 
 @contextmanager
 def position_errors() -> Iterator[None]:
-    """Errors of the engine inside become AnswerErrors: `data` if files are at fault, else `position`."""
+    """Errors of the engine inside become AnswerErrors.
+
+    `data` if files are at fault, `unsupported` for a game that the engine does not know, else `position`.
+    """
     try:
         yield
     except (OSError, _core.DataError, MetError) as error:
         raise AnswerError(ErrorKind.DATA, str(error)) from error
+    except UnsupportedGame as error:
+        raise AnswerError(ErrorKind.UNSUPPORTED, str(error)) from error
     except ValueError as error:
         raise AnswerError(ErrorKind.POSITION, str(error)) from error

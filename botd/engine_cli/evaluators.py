@@ -10,13 +10,14 @@ from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
-from botd.engine import gnubg_engine
+from botd.engine import gnubg_engine, puretd_engine
 from botd.engine.engine import MAX_PLY, SageEngine
 from botd.engine.gnubg_data import PROFILE_VERSIONS, find_gnubg_data
 from botd.engine.gnubg_engine import GnubgEngine
 from botd.engine.level_player import LevelPlayer
 from botd.engine.levels import Level, PlayingLevel, SearchLevel, find_level
 from botd.engine.protocol import ConfigurableEngine, Engine, EvaluatingEngine
+from botd.engine.puretd_engine import PuretdEngine
 from botd.engine.settings import SearchSettings
 from botd.engine_cli.errors import AnswerError, ErrorKind, position_errors
 from botd.engine_cli.filters import parse_filter
@@ -47,6 +48,8 @@ class Evaluator:
     licence: Callable[[], str | None]
     has_profiles: bool = False
     has_pruning_networks: bool = False
+    has_filters: bool = True
+    default_ply: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def select(settings: Settings) -> Selected:
     """
     evaluator = evaluator_of(settings)
     level = _level(settings)
-    ply = settings.ply if level is None else level.plies
+    ply = _ply(settings, evaluator) if level is None else level.plies
     if ply < 0:
         raise AnswerError(ErrorKind.REQUEST, f"ply: expected 0 or more, got {ply}")
     if ply > evaluator.max_ply:
@@ -143,6 +146,10 @@ def evaluator_of(settings: Settings) -> Evaluator:
     return evaluator
 
 
+def _ply(settings: Settings, evaluator: Evaluator) -> int:
+    return evaluator.default_ply if settings.ply is None else settings.ply
+
+
 def _level(settings: Settings) -> Level | None:
     if settings.level is None:
         return None
@@ -159,6 +166,8 @@ def _check_search(settings: Settings, evaluator: Evaluator, level: Level | None)
     if settings.division is not None and not evaluator.has_profiles:
         raise _unsupported("division: expected none, since only the evaluator gnubg has a choice")
     _search_settings(settings, level)  # refuses a bad filter
+    if settings.move_filter is not None and not evaluator.has_filters:
+        raise _unsupported(f"filter: expected none, since {evaluator.name} searches every play")
     if settings.prune and not evaluator.has_pruning_networks:
         raise _unsupported(f"prune: expected no pruning, since {evaluator.name} has no networks for it")
 
@@ -188,10 +197,18 @@ def _evaluator_fields(evaluator: Evaluator, engine: EvaluatingEngine, *, own_wei
         ),
         "modes": [str(info.mode)],
         "plies": list(range(evaluator.max_ply + 1)),
-        "licence": None if own_weights else evaluator.licence(),
+        **({"kind": engine.kind.value, "source": engine.source} if isinstance(engine, PuretdEngine) else {}),
+        "licence": _licence(evaluator, engine, own_weights=own_weights),
         "weights": [{"path": path, "sha256": digest} for path, digest in weights.items()],
         "sha256": info.weights_sha256,
     }
+
+
+def _licence(evaluator: Evaluator, engine: EvaluatingEngine, *, own_weights: bool) -> str | None:
+    """That of the weights; of the user's own only where their file says it."""
+    if isinstance(engine, PuretdEngine):
+        return engine.licence
+    return None if own_weights else evaluator.licence()
 
 
 def _others_found(
@@ -238,6 +255,15 @@ def _load_gnubg(sources: Sources) -> EvaluatingEngine:
     return GnubgEngine.load(weights=sources.weights, met=sources.met, profile=profile, division=division)
 
 
+def _load_puretd(sources: Sources) -> EvaluatingEngine:
+    if sources.weights is None:
+        raise _unsupported(
+            "evaluator puretd: expected a network with --weights FILE, got none "
+            "(`botd-engine import-net` makes one of PureTD's files)"
+        )
+    return PuretdEngine.load(sources.weights)
+
+
 def _sage_licence() -> str | None:
     try:
         fields = metadata("bgsage")
@@ -269,6 +295,14 @@ _REGISTRY = {
             licence=lambda: "GPL-3.0-or-later",
             has_profiles=True,
             has_pruning_networks=True,
+        ),
+        Evaluator(
+            "puretd",
+            max_ply=puretd_engine.MAX_PLY,
+            load=_load_puretd,
+            licence=lambda: None,
+            has_filters=False,
+            default_ply=puretd_engine.MAX_PLY,
         ),
     )
 }

@@ -10,7 +10,10 @@ from botd.engine_cli.float32 import to_float32
 Answer = dict[str, Any]
 
 
-def probability_fields(p: Probabilities) -> Answer:
+def probability_fields(p: Probabilities | None) -> Answer | None:
+    """None for an evaluator that has no probabilities."""
+    if p is None:
+        return None
     return {
         "win": p.win,
         "win_gammon": p.win_gammon,

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 
 from botd.cli.streams import silence_output
-from botd.engine_cli import bearoff_command
+from botd.engine_cli import bearoff_command, import_command
 from botd.engine_cli.answers import answer
 from botd.engine_cli.batch import PoolError, run_batch
 from botd.engine_cli.compare.command import run_compare
@@ -36,6 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         elif arguments.command == "bearoff":
             with ended_with_cleanup():
                 _print(bearoff_command.answer(arguments))
+        elif arguments.command == "import-net":
+            with ended_with_cleanup():
+                _print(import_command.answer(arguments))
         elif arguments.command == "compare":
             with ended_with_cleanup():
                 passed = run_compare(compare_options(arguments), _settings(arguments), sys.stdout.write)

@@ -10,7 +10,7 @@ from typing import NoReturn
 from botd import __version__
 from botd.engine.levels import LEVELS
 from botd.engine.settings import FILTER_NAMES, MAX_THREADS
-from botd.engine_cli import bearoff_command
+from botd.engine_cli import bearoff_command, import_command
 from botd.engine_cli.batch import MAX_JOBS
 from botd.engine_cli.compare.command import CompareOptions
 from botd.engine_cli.compare.files import MAX_CASES
@@ -83,6 +83,7 @@ def build_parser() -> argparse.ArgumentParser:
         elif texts.arguments:
             command.add_argument("words", nargs="+", metavar="ID", help="see the usage above")
     bearoff_command.add_command(commands)
+    import_command.add_command(commands)
     return parser
 
 
@@ -196,7 +197,7 @@ def _options() -> _Parser:
         "--ply",
         type=int,
         metavar="N",
-        help="search depth as GNU Backgammon counts it, 0 is static (default: 2; at most 4)",
+        help="search depth as GNU Backgammon counts it, 0 is static (default: 2, with puretd 1; at most 4)",
     )
     depth.add_argument(
         "--level", metavar="NAME", help=f"a named level in place of --ply: {', '.join(LEVELS)} (see levels)"

@@ -18,7 +18,8 @@ class Settings:
 
     evaluator: str = "sage"
     mode: str = "exact"
-    ply: int = 2
+    ply: int | None = None
+    """None is the evaluator's default."""
     level: str | None = None
     profile: str | None = None
     move_filter: str | None = None

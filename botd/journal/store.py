@@ -94,14 +94,15 @@ def _candidates(decision: r.Decision) -> dict[str, Any]:
             }
 
 
-def _rounded(value: float) -> float:
-    return round(value, 7)
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 7)
 
 
-def _probabilities(p: Probabilities) -> list[float]:
-    return [
-        _rounded(value) for value in (p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon)
-    ]
+def _probabilities(p: Probabilities | None) -> list[float] | None:
+    if p is None:
+        return None
+    parts = (p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon)
+    return [round(part, 7) for part in parts]
 
 
 def _equity(entry: r.DecisionMade) -> float:

@@ -172,7 +172,9 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
-def _probabilities(p: Probabilities) -> list[float]:
+def _probabilities(p: Probabilities | None) -> list[float] | None:
+    if p is None:
+        return None
     parts = (p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon)
     return [round(part, 6) for part in parts]
 

@@ -202,9 +202,11 @@ class Table:
                 best = self._engine.best_play(match)
                 for number, ranked in enumerate(best.plays[:5], start=1):
                     loss = ranked.equity - best.best.equity
+                    chances = ranked.probabilities
                     self._say(
                         f"  {number}. {ranked.play.notation:<24} {ranked.equity:+.3f}"
-                        f"{f'  ({loss:+.3f})' if number > 1 else ''}  wins {ranked.probabilities.win:.1%}"
+                        f"{f'  ({loss:+.3f})' if number > 1 else ''}"
+                        f"{f'  wins {chances.win:.1%}' if chances is not None else ''}"
                     )
             case Phase.ROLL | Phase.DOUBLED:
                 cube = self._engine.cube(match)

@@ -12,6 +12,7 @@ void bind_gnubg(pybind11::module_& m);
 void bind_gnubg_search(pybind11::module_& m);
 void bind_nets(pybind11::module_& m);
 void bind_plays(pybind11::module_& m);
+void bind_puretd(pybind11::module_& m);
 void bind_rules(pybind11::module_& m);
 void bind_bearoff(pybind11::module_& m);
 void bind_sage(pybind11::module_& m);

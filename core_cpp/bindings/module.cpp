@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, m) {
   botd::bindings::bind_search(m);
   botd::bindings::bind_plays(m);
   botd::bindings::bind_gnubg_search(m);
+  botd::bindings::bind_puretd(m);
   botd::bindings::bind_bearoff(m);
   botd::bindings::bind_training(m);
 }

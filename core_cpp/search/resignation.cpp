@@ -31,9 +31,8 @@ int most_rolls_of_opponent(const Board& board) {
   return most;
 }
 
-}  // namespace
-
-LossBounds loss_bounds(const Board& board, const StaticSource& source, Scoring scoring) {
+// `source` may be missing.
+LossBounds bounds_by(const Board& board, const StaticSource* source, Scoring scoring) {
   LossBounds bounds;
   if (!is_race(board)) return bounds;
 
@@ -66,13 +65,21 @@ LossBounds loss_bounds(const Board& board, const StaticSource& source, Scoring s
   bounds.backgammon_certain = backgammons && fewest_rolls(deep_pips, deep) > rolls;
   bounds.backgammon_possible = backgammons;
 
-  if (eased[kHome] >= 0 && source.exact(eased)) {
-    const Probabilities p = source.exact_pre_roll(eased);
+  if (source != nullptr && eased[kHome] >= 0 && source->exact(eased)) {
+    const Probabilities p = source->exact_pre_roll(eased);
     bounds.lost = bounds.lost || 1.0F - p.win >= kCertain;
     bounds.gammon_certain = bounds.gammon_certain || (off == 0 && p.lose_gammon >= kCertain);
     if (outside == 0 && p.lose_gammon <= 1.0F - kCertain) bounds.gammon_possible = false;
   }
   return bounds;
 }
+
+}  // namespace
+
+LossBounds loss_bounds(const Board& board, const StaticSource& source, Scoring scoring) {
+  return bounds_by(board, &source, scoring);
+}
+
+LossBounds loss_bounds(const Board& board, Scoring scoring) { return bounds_by(board, nullptr, scoring); }
 
 }  // namespace botd

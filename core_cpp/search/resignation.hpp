@@ -22,4 +22,7 @@ struct LossBounds {
 // scoring says so, a backgammon can be lost by a side that has borne off checkers.
 [[nodiscard]] LossBounds loss_bounds(const Board& board, const StaticSource& source, Scoring scoring);
 
+// By counting alone.
+[[nodiscard]] LossBounds loss_bounds(const Board& board, Scoring scoring);
+
 }  // namespace botd
