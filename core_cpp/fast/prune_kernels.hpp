@@ -18,31 +18,37 @@ inline constexpr int kPruneZeroContent = 15;
 
 // Rows of `stride` numbers, each on a 64-byte boundary.
 struct PruneLayout {
-  const std::int16_t* places = nullptr;   // [place][content + 15]: what that content adds to the hidden units
-  const std::int16_t* own_off = nullptr;  // [0..15]: what that many own checkers borne off add
-  const std::int16_t* output = nullptr;   // one row
+  const std::int16_t* places = nullptr;    // [place][content + 15]: what that content adds to the hidden units
+  const std::int16_t* features = nullptr;  // [row of PruneRows]: what that value of a feature adds
+  const std::int16_t* output = nullptr;    // one row
   int stride = 0;
 };
 
-// A board and the sums of its hidden units.
+// Numbers by which kernels find the features of a board.
+inline constexpr int kPruneRowsOfBoard = 5;
+
+// A board and the sums of its hidden units, but for its features.
 struct PruneBase {
   const std::int8_t* board = nullptr;  // 26 numbers
   const std::int16_t* hidden = nullptr;
-  int own_checkers = 0;  // not borne off
 };
 
 // sums[i] = the output weights times the positive ones of the hidden units of board i. Boards are `count` times 26
-// numbers; they have as many opposing checkers borne off as the base. 16-bit sums may wrap on their way, not in the end.
+// numbers, with as many opposing checkers borne off as the base, their features `count` times 5 rows. 16-bit sums may
+// wrap on their way, not in the end.
 using PruneSumsFunction = void (*)(const PruneLayout& layout, const PruneBase& base, const std::int8_t* boards,
-                                   std::size_t count, std::int32_t* sums);
+                                   const std::uint8_t* features, std::size_t count, std::int32_t* sums);
 
 // `path` must be one of available_cpu_paths().
 [[nodiscard]] PruneSumsFunction prune_sums_function(CpuPath path);
 
-void prune_sums_plain(const PruneLayout&, const PruneBase&, const std::int8_t*, std::size_t, std::int32_t*);
+void prune_sums_plain(const PruneLayout&, const PruneBase&, const std::int8_t*, const std::uint8_t*, std::size_t,
+                      std::int32_t*);
 #ifdef BOTD_X86
-void prune_sums_avx2(const PruneLayout&, const PruneBase&, const std::int8_t*, std::size_t, std::int32_t*);
-void prune_sums_avx512(const PruneLayout&, const PruneBase&, const std::int8_t*, std::size_t, std::int32_t*);
+void prune_sums_avx2(const PruneLayout&, const PruneBase&, const std::int8_t*, const std::uint8_t*, std::size_t,
+                      std::int32_t*);
+void prune_sums_avx512(const PruneLayout&, const PruneBase&, const std::int8_t*, const std::uint8_t*, std::size_t,
+                      std::int32_t*);
 #endif
 
 }  // namespace botd::fast

@@ -22,15 +22,6 @@ inline std::uint32_t differing_places(const std::int8_t* board, __m128i base_low
   return ~(low | (high << kSecondLoad)) & 0x3FFFFFFU;
 }
 
-// Without place 0, the opponent's bar.
-inline int own_checkers(const std::int8_t* board) {
-  const __m128i zero = _mm_setzero_si128();
-  const __m128i low = _mm_max_epi8(_mm_slli_si128(_mm_srli_si128(load(board), 1), 1), zero);
-  const __m128i high = _mm_max_epi8(_mm_srli_si128(load(board + kSecondLoad), 16 - kSecondLoad), zero);
-  const __m128i sum = _mm_add_epi64(_mm_sad_epu8(low, zero), _mm_sad_epu8(high, zero));
-  return _mm_cvtsi128_si32(sum) + _mm_extract_epi16(sum, 4);
-}
-
 inline std::int32_t horizontal_sum(__m256i v) {
   __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
   s = _mm_add_epi32(s, _mm_unpackhi_epi64(s, s));
@@ -40,15 +31,15 @@ inline std::int32_t horizontal_sum(__m256i v) {
 
 }  // namespace
 
-void prune_sums_avx2(const PruneLayout& layout, const PruneBase& base, const std::int8_t* boards, std::size_t count,
-                     std::int32_t* sums) {
+void prune_sums_avx2(const PruneLayout& layout, const PruneBase& base, const std::int8_t* boards,
+                     const std::uint8_t* features, std::size_t count, std::int32_t* sums) {
   const long stride = layout.stride;
   const __m128i base_low = load(base.board);
   const __m128i base_high = load(base.board + kSecondLoad);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int8_t* board = boards + i * kPrunePlaces;
+    const std::uint8_t* rows = features + i * kPruneRowsOfBoard;
     const std::uint32_t places = differing_places(board, base_low, base_high);
-    const int own = own_checkers(board);
     __m256i sum = _mm256_setzero_si256();
     for (long first = 0; first < stride; first += kPruneTile) {
       __m256i z[kRegisters];
@@ -62,8 +53,10 @@ void prune_sums_avx2(const PruneLayout& layout, const PruneBase& base, const std
         const std::int16_t* empty = layout.places + (p * kPruneContents + kPruneZeroContent) * stride + first;
         change(empty + board[p] * stride, empty + base.board[p] * stride);
       }
-      if (own != base.own_checkers)
-        change(layout.own_off + (15 - own) * stride + first, layout.own_off + (15 - base.own_checkers) * stride + first);
+      for (int f = 0; f < kPruneRowsOfBoard; ++f) {
+        const std::int16_t* added = layout.features + rows[f] * stride + first;
+        for (int r = 0; r < kRegisters; ++r) z[r] = _mm256_add_epi16(z[r], row(added + r * kWidth));
+      }
       for (int r = 0; r < kRegisters; ++r) {
         const __m256i a = _mm256_max_epi16(z[r], _mm256_setzero_si256());
         sum = _mm256_add_epi32(sum, _mm256_madd_epi16(a, row(layout.output + first + r * kWidth)));

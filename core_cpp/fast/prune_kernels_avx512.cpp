@@ -12,22 +12,13 @@ namespace botd::fast {
 namespace {
 
 constexpr __mmask32 kBoardBytes = 0x3FFFFFFU;
-constexpr __mmask32 kOwnBytes = kBoardBytes & ~1U;  // without place 0, the opponent's bar
 
 inline __m512i row(const std::int16_t* numbers) { return _mm512_load_si512(numbers); }
 
-inline int own_checkers(__m256i board) {
-  const __m256i zero = _mm256_setzero_si256();
-  const __m256i own = _mm256_maskz_max_epi8(kOwnBytes, board, zero);
-  const __m256i sums = _mm256_sad_epu8(own, zero);
-  const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-  return _mm_cvtsi128_si32(half) + _mm_extract_epi16(half, 4);
-}
-
 // kTiles 0: any number of tiles, one after the other; else all at once.
 template <int kTiles>
-void sums_of(const PruneLayout& layout, const PruneBase& base, const std::int8_t* boards, std::size_t count,
-             std::int32_t* sums) {
+void sums_of(const PruneLayout& layout, const PruneBase& base, const std::int8_t* boards,
+             const std::uint8_t* features, std::size_t count, std::int32_t* sums) {
   constexpr int kAtOnce = kTiles == 0 ? 1 : kTiles;
   const long stride = kTiles == 0 ? layout.stride : kTiles * kPruneTile;
   const __m256i base_board = _mm256_maskz_loadu_epi8(kBoardBytes, base.board);
@@ -35,7 +26,7 @@ void sums_of(const PruneLayout& layout, const PruneBase& base, const std::int8_t
     const std::int8_t* board = boards + i * kPrunePlaces;
     const __m256i bytes = _mm256_maskz_loadu_epi8(kBoardBytes, board);
     const std::uint32_t places = _mm256_cmpneq_epi8_mask(bytes, base_board);
-    const int own = own_checkers(bytes);
+    const std::uint8_t* rows = features + i * kPruneRowsOfBoard;
     __m512i sum = _mm512_setzero_si512();
     for (long first = 0; first < stride; first += kAtOnce * kPruneTile) {
       __m512i z[kAtOnce];
@@ -51,8 +42,12 @@ void sums_of(const PruneLayout& layout, const PruneBase& base, const std::int8_t
         const std::int16_t* empty = layout.places + (p * kPruneContents + kPruneZeroContent) * stride + first;
         change(empty + board[p] * stride, empty + base.board[p] * stride);
       }
-      if (own != base.own_checkers)
-        change(layout.own_off + (15 - own) * stride + first, layout.own_off + (15 - base.own_checkers) * stride + first);
+#pragma GCC unroll 5
+      for (int f = 0; f < kPruneRowsOfBoard; ++f) {
+        const std::int16_t* added = layout.features + rows[f] * stride + first;
+#pragma GCC unroll 8
+        for (int r = 0; r < kAtOnce; ++r) z[r] = _mm512_add_epi16(z[r], row(added + r * kPruneTile));
+      }
 #pragma GCC unroll 8
       for (int r = 0; r < kAtOnce; ++r) {
         const __m512i a = _mm512_max_epi16(z[r], _mm512_setzero_si512());
@@ -66,18 +61,18 @@ void sums_of(const PruneLayout& layout, const PruneBase& base, const std::int8_t
 }  // namespace
 
 void prune_sums_avx512(const PruneLayout& layout, const PruneBase& base, const std::int8_t* boards,
-                       std::size_t count, std::int32_t* sums) {
+                       const std::uint8_t* features, std::size_t count, std::int32_t* sums) {
   switch (layout.stride / kPruneTile) {
     case 1:
-      return sums_of<1>(layout, base, boards, count, sums);
+      return sums_of<1>(layout, base, boards, features, count, sums);
     case 2:
-      return sums_of<2>(layout, base, boards, count, sums);
+      return sums_of<2>(layout, base, boards, features, count, sums);
     case 4:
-      return sums_of<4>(layout, base, boards, count, sums);
+      return sums_of<4>(layout, base, boards, features, count, sums);
     case 8:
-      return sums_of<8>(layout, base, boards, count, sums);
+      return sums_of<8>(layout, base, boards, features, count, sums);
     default:
-      return sums_of<0>(layout, base, boards, count, sums);
+      return sums_of<0>(layout, base, boards, features, count, sums);
   }
 }
 

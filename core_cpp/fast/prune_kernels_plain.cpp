@@ -6,11 +6,10 @@
 namespace botd::fast {
 namespace {
 
-// The places whose content differs, and the own checkers not borne off.
+// The places whose content differs.
 struct Difference {
   std::array<std::uint8_t, kPrunePlaces> places{};
   std::size_t count = 0;
-  int own_checkers = 0;
 };
 
 Difference difference(const std::int8_t* board, const std::int8_t* base) {
@@ -18,19 +17,20 @@ Difference difference(const std::int8_t* board, const std::int8_t* base) {
   for (std::size_t p = 0; p < kPrunePlaces; ++p) {
     d.places[d.count] = static_cast<std::uint8_t>(p);
     d.count += board[p] != base[p] ? 1 : 0;
-    d.own_checkers += p > 0 && board[p] > 0 ? board[p] : 0;
   }
   return d;
 }
 
-// Wraps like the vector instructions.
-std::int16_t changed(std::int16_t sum, std::int16_t added, std::int16_t removed) {
-  return static_cast<std::int16_t>(static_cast<std::uint16_t>(sum) + static_cast<std::uint16_t>(added) -
-                                   static_cast<std::uint16_t>(removed));
+// Sums wrap like those of the vector instructions.
+void add(std::int16_t* z, const std::int16_t* row) {
+  for (int j = 0; j < kPruneTile; ++j)
+    z[j] = static_cast<std::int16_t>(static_cast<std::uint16_t>(z[j]) + static_cast<std::uint16_t>(row[j]));
 }
 
 void change(std::int16_t* z, const std::int16_t* added, const std::int16_t* removed) {
-  for (int j = 0; j < kPruneTile; ++j) z[j] = changed(z[j], added[j], removed[j]);
+  for (int j = 0; j < kPruneTile; ++j)
+    z[j] = static_cast<std::int16_t>(static_cast<std::uint16_t>(z[j]) + static_cast<std::uint16_t>(added[j]) -
+                                     static_cast<std::uint16_t>(removed[j]));
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ PruneSumsFunction prune_sums_function(CpuPath path) {
   }
 }
 
-void prune_sums_plain(const PruneLayout& layout, const PruneBase& base, const std::int8_t* boards, std::size_t count,
-                      std::int32_t* sums) {
+void prune_sums_plain(const PruneLayout& layout, const PruneBase& base, const std::int8_t* boards,
+                      const std::uint8_t* features, std::size_t count, std::int32_t* sums) {
   const std::ptrdiff_t stride = layout.stride;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int8_t* board = boards + i * kPrunePlaces;
@@ -63,9 +63,8 @@ void prune_sums_plain(const PruneLayout& layout, const PruneBase& base, const st
         const std::int16_t* row = layout.places + (p * kPruneContents + kPruneZeroContent) * stride + first;
         change(z.data(), row + board[p] * stride, row + base.board[p] * stride);
       }
-      if (d.own_checkers != base.own_checkers)
-        change(z.data(), layout.own_off + (15 - d.own_checkers) * stride + first,
-               layout.own_off + (15 - base.own_checkers) * stride + first);
+      for (std::size_t f = 0; f < kPruneRowsOfBoard; ++f)
+        add(z.data(), layout.features + features[i * kPruneRowsOfBoard + f] * stride + first);
       const std::int16_t* weights = layout.output + first;
       for (std::size_t j = 0; j < kPruneTile; ++j)
         sum += static_cast<std::int32_t>(z[j] > 0 ? z[j] : 0) * static_cast<std::int32_t>(weights[j]);

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t kContents = kPruneContents;
 constexpr std::size_t kOffCounts = kCheckers + 1;
-// Room for the rounding of all that is added up: 26 places, two numbers of checkers off and the bias.
-constexpr double kLargestHidden = 32767.0 - 16.0;
+// Room for the rounding of all that is added up: 26 places, the bias and six more.
+constexpr double kLargestHidden = 32767.0 - 17.0;
 // The sum of output weights times hidden units has to fit into 32 bits.
 constexpr double kLargestOutputSum = 65535.0;
 
@@ -45,7 +45,7 @@ class Rows {
 // What each content of each place adds to one hidden unit, in the numbers of the weights.
 struct UnitTable {
   std::array<std::array<double, kContents>, kPrunePlaces> places{};
-  std::array<double, kOffCounts> own_off{};
+  std::array<double, kPruneFeatureRows> features{};  // by the rows of PruneRows
   std::array<double, kOffCounts> opponent_off{};
   double bias = 0.0;
 };
@@ -64,10 +64,12 @@ UnitTable unit_table(const float* weights, float bias) {
     for (int n = bar ? 0 : -kCheckers; n <= kCheckers; ++n)
       table.places[p][static_cast<std::size_t>(n + kPruneZeroContent)] = sum_of(prune_place_inputs(p, n), weights);
   }
-  for (std::size_t n = 0; n < kOffCounts; ++n) {
-    table.own_off[n] = sum_of(prune_off_inputs(true, static_cast<int>(n)), weights);
+  for (std::size_t f = 0; f < kPruneFeatures; ++f)
+    for (std::size_t v = 0; v < kPruneFeatureValues[f]; ++v)
+      table.features[kPruneFeatureStart[f] + v] =
+          sum_of(prune_feature_inputs(static_cast<PruneFeature>(f), static_cast<int>(v)), weights);
+  for (std::size_t n = 0; n < kOffCounts; ++n)
     table.opponent_off[n] = sum_of(prune_off_inputs(false, static_cast<int>(n)), weights);
-  }
   table.bias = bias;
   return table;
 }
@@ -78,7 +80,7 @@ double largest_sum(const UnitTable& table, bool own, double sign) {
   best.fill(-std::numeric_limits<double>::infinity());
   best[0] = 0.0;
   for (std::size_t p = 0; p < kPrunePlaces; ++p) {
-    if (p == (own ? kOpponentBar : kOwnBar)) continue;
+    if (p == static_cast<std::size_t>(own ? kOpponentBar : kOwnBar)) continue;
     const bool negative = !own && p != kOpponentBar;
     for (std::size_t total = kCheckers; total > 0; --total)
       for (std::size_t n = 1; n <= total; ++n) {
@@ -86,18 +88,33 @@ double largest_sum(const UnitTable& table, bool own, double sign) {
         best[total] = std::max(best[total], best[total - n] + sign * table.places[p][content]);
       }
   }
-  const auto& off = own ? table.own_off : table.opponent_off;
+  static_assert(kPruneFeatureStart[static_cast<std::size_t>(PruneFeature::kOwnOff)] == 0);
+  const double* off = own ? table.features.data() : table.opponent_off.data();
   double largest = -std::numeric_limits<double>::infinity();
   for (std::size_t total = 0; total < kOffCounts; ++total)
     largest = std::max(largest, best[total] + sign * off[kCheckers - total]);
   return largest;
 }
 
+// The largest sum of the features that the places do not determine alone, whether they go together or not.
+double largest_features(const UnitTable& table, double sign) {
+  double sum = 0.0;
+  for (std::size_t f = 1; f < kPruneFeatures; ++f) {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < kPruneFeatureValues[f]; ++v)
+      largest = std::max(largest, sign * table.features[kPruneFeatureStart[f] + v]);
+    sum += largest;
+  }
+  return sum;
+}
+
 // No possible board gives a hidden sum further from zero.
 double largest_hidden(const UnitTable& table) {
-  const double above = table.bias + largest_sum(table, true, 1.0) + largest_sum(table, false, 1.0);
-  const double below = -table.bias + largest_sum(table, true, -1.0) + largest_sum(table, false, -1.0);
-  return std::max({std::fabs(above), std::fabs(below), 1e-6});
+  const auto largest = [&table](double sign) {
+    return sign * table.bias + largest_sum(table, true, sign) + largest_sum(table, false, sign) +
+           largest_features(table, sign);
+  };
+  return std::max({std::fabs(largest(1.0)), std::fabs(largest(-1.0)), 1e-6});
 }
 
 // Modulo 2^16: a single number may lie outside, the sum of those of a possible board does not.
@@ -128,18 +145,19 @@ void check_shape(const nets::NetworkFile& network, const std::string& name) {
 struct PruneNet::Data {
   explicit Data(std::size_t padded)
       : places(kPrunePlaces * kContents, padded),
-        own_off(kOffCounts, padded),
+        features(kPruneFeatureRows, padded),
         opponent_off(kOffCounts, padded),
         rest(2, padded) {}
 
-  // The hidden units of a board.
+  // The hidden units of a board, but for its features.
   void sum_hidden(const Board& board, std::int16_t* sums_out) const;
 
   CpuPath path = CpuPath::plain;
+  PruneHitsFunction hits = nullptr;
   PruneSumsFunction sums = nullptr;
   std::size_t hidden = 0;
   Rows places;
-  Rows own_off;
+  Rows features;
   Rows opponent_off;
   Rows rest;  // bias and output
   PruneLayout layout;
@@ -153,7 +171,6 @@ void PruneNet::Data::sum_hidden(const Board& board, std::int16_t* sums_out) cons
   for (std::size_t p = 0; p < kPrunePlaces; ++p)
     if (board[p] != 0)
       add_row(sums_out, places.row(p * kContents + static_cast<std::size_t>(board[p] + kPruneZeroContent)), size);
-  add_row(sums_out, own_off.row(static_cast<std::size_t>(own_borne_off(board))), size);
   add_row(sums_out, opponent_off.row(static_cast<std::size_t>(opponent_borne_off(board))), size);
 }
 
@@ -162,6 +179,7 @@ struct PruneNet::Workspace::Buffers {
   std::shared_ptr<const void> owner;
   Board unmoved;
   std::optional<Rows> hidden;  // one row
+  std::vector<PruneRows> features;
   std::vector<std::int32_t> sums;
 };
 
@@ -185,6 +203,7 @@ PruneNet::PruneNet(const nets::NetworkFile& network, const std::string& name, Cp
   const std::size_t padded = (hidden + kPruneTile - 1) / kPruneTile * kPruneTile;
   auto data = std::make_shared<Data>(padded);
   data->path = path;
+  data->hits = prune_hits_function(path);
   data->sums = prune_sums_function(path);
   data->hidden = hidden;
   data->output_bias = second.biases.front();
@@ -199,10 +218,10 @@ PruneNet::PruneNet(const nets::NetworkFile& network, const std::string& name, Cp
     for (std::size_t p = 0; p < kPrunePlaces; ++p)
       for (std::size_t n = 0; n < kContents; ++n)
         data->places.row(p * kContents + n)[j] = wrapped(table.places[p][n] * scale);
-    for (std::size_t n = 0; n < kOffCounts; ++n) {
-      data->own_off.row(n)[j] = wrapped(table.own_off[n] * scale);
+    for (std::size_t row = 0; row < kPruneFeatureRows; ++row)
+      data->features.row(row)[j] = wrapped(table.features[row] * scale);
+    for (std::size_t n = 0; n < kOffCounts; ++n)
       data->opponent_off.row(n)[j] = wrapped(table.opponent_off[n] * scale);
-    }
     data->rest.row(0)[j] = wrapped(table.bias * scale);
     output[j] = second.weights[j] / scale;
     output_sum += std::fabs(output[j]);
@@ -214,7 +233,7 @@ PruneNet::PruneNet(const nets::NetworkFile& network, const std::string& name, Cp
   for (std::size_t j = 0; j < hidden; ++j)
     data->rest.row(1)[j] = static_cast<std::int16_t>(std::lround(output[j] * output_scale));
   data->scale = static_cast<float>(1.0 / output_scale);
-  data->layout = {data->places.row(0), data->own_off.row(0), data->rest.row(1), static_cast<int>(padded)};
+  data->layout = {data->places.row(0), data->features.row(0), data->rest.row(1), static_cast<int>(padded)};
   data_ = std::move(data);
 }
 
@@ -236,14 +255,18 @@ void PruneNet::evaluate(std::span<const Board> post_move, const Board& unmoved, 
     buffers.unmoved = unmoved;
     data_->sum_hidden(unmoved, buffers.hidden->row(0));
   }
-  if (buffers.sums.size() < post_move.size()) buffers.sums.resize(post_move.size());
-  static_assert(sizeof(Board) == kPrunePlaces);
-  const int own = kCheckers - own_borne_off(unmoved);
-  const PruneBase base{unmoved.points.data(), buffers.hidden->row(0), own};
-  data_->sums(data_->layout, base, post_move.front().points.data(), post_move.size(), buffers.sums.data());
+  if (buffers.sums.size() < post_move.size()) {
+    buffers.features.resize(post_move.size());
+    buffers.sums.resize(post_move.size());
+  }
+  for (std::size_t i = 0; i < post_move.size(); ++i) buffers.features[i] = prune_features(post_move[i], data_->hits);
+  static_assert(sizeof(Board) == kPrunePlaces && sizeof(PruneRows) == kPruneRowsOfBoard);
+  const PruneBase base{unmoved.points.data(), buffers.hidden->row(0)};
+  data_->sums(data_->layout, base, post_move.front().points.data(), buffers.features.front().data(), post_move.size(),
+              buffers.sums.data());
   for (std::size_t i = 0; i < post_move.size(); ++i)
     out[i] = data_->output_bias + data_->scale * static_cast<float>(buffers.sums[i]);
-  if (own > kMaxSteps) return;  // no play ends the game
+  if (kCheckers - own_borne_off(unmoved) > kMaxSteps) return;  // no play ends the game
   for (std::size_t i = 0; i < post_move.size(); ++i)
     if (const int result = game_result(post_move[i]); result != 0) out[i] = static_cast<float>(result);
 }

@@ -35,7 +35,7 @@ class PruneNet {
     std::unique_ptr<Buffers> buffers_;
   };
 
-  // Reads a network of the kind "rough_equity", encoding "checkers298" and one hidden layer. Throws DataError if the
+  // Reads a network of the kind "rough_equity", encoding "rough318" and one hidden layer. Throws DataError if the
   // file is missing, damaged or of another shape, std::invalid_argument if this machine lacks `path`.
   [[nodiscard]] static std::shared_ptr<const PruneNet> load(const std::filesystem::path& file,
                                                             CpuPath path = best_cpu_path());

@@ -97,7 +97,7 @@ TEST_CASE("inputs of the rough network") {
   CHECK(at(kPruneOwnBar, kPruneBarInputs) == std::vector<float>{1, 1, 0.5F});
   CHECK(at(kPruneOpponentBar, kPruneBarInputs) == std::vector<float>{1, 0, 0});
   CHECK(at(kPruneOwnOff, kPruneOffInputs) == std::vector<float>{0, 0});
-  CHECK(kPruneInputs == 298);
+  CHECK(kPruneInputs == 318);
   Board none;
   none.at(1) = 5;
   none.at(24) = -15;
@@ -223,13 +223,13 @@ TEST_CASE("a network of another kind or shape is no rough network") {
   refused(network, "file: the kind is cubeless_equity, expected rough_equity");
   network = good;
   network.encoding = "perspective196";
-  refused(network, "file: the encoding is perspective196, expected checkers298");
+  refused(network, "file: the encoding is perspective196, expected rough318");
   network = good;
   network.layers.pop_back();
   refused(network, "file: 1 layers, expected 2");
   network = good;
-  network.layers[0].inputs = 297;
-  refused(network, "file: 297 inputs, expected 298");
+  network.layers[0].inputs = 317;
+  refused(network, "file: 317 inputs, expected 318");
   network = good;
   network.layers[0].outputs = 1025;
   refused(network, "file: 1025 hidden units, expected 1 to 1024");
@@ -238,4 +238,67 @@ TEST_CASE("a network of another kind or shape is no rough network") {
   PruneNet::Workspace workspace;
   const PruneNet net(good, "random", CpuPath::plain);
   CHECK_THROWS_AS(net.evaluate({}, starting_board(), {&value, 1}, workspace), std::invalid_argument);
+}
+
+TEST_CASE("features of the rough network, counted by hand") {
+  const auto value = [](const Board& board, PruneFeature feature) {
+    const auto f = static_cast<std::size_t>(feature);
+    return prune_features(board)[f] - static_cast<int>(kPruneFeatureStart[f]);
+  };
+  Board board;  // one opposing checker on our 2 point, a blot on 8, six away
+  board.at(2) = -1;
+  board.at(8) = 1;
+  board.at(20) = 2;
+  board.at(24) = -2;
+  CHECK(value(board, PruneFeature::kOwnOff) == 12);
+  CHECK(value(board, PruneFeature::kHits) == 17);  // any 6, 5-1, 4-2, 3-3, 2-2
+  CHECK(value(board, PruneFeature::kPipsHit) == 17 * 17 / 16);
+  CHECK(value(board, PruneFeature::kOpponentEscapes) == 36);
+  board.at(4) = 2;
+  CHECK(value(board, PruneFeature::kHits) == 16);  // not by 2-2; 4-2 by way of the 6 point
+  board.at(6) = 2;
+  CHECK(value(board, PruneFeature::kHits) == 14);  // no 4-2
+  board.at(kOpponentBar) = 1;
+  CHECK(value(board, PruneFeature::kHits) == 4);  // from the bar only: 5-3, and 6-2 by way of 2; no double gets there
+  board.at(12) = 1;
+  board.at(7) = -1;
+  board.at(kOpponentBar) = 0;
+  Board far;
+  far.at(6) = 1;
+  far.at(20) = -1;
+  CHECK(value(far, PruneFeature::kHits) == 0);
+  CHECK(value(far, PruneFeature::kPipsHit) == 0);
+  CHECK(value(far, PruneFeature::kEscapes) == 36);
+  Board prime;
+  for (const std::size_t point : {12U, 13U, 14U, 15U, 16U, 17U}) prime.at(point) = -2;
+  prime.at(18) = 1;
+  CHECK(value(prime, PruneFeature::kEscapes) == 0);
+  CHECK(value(mirrored(prime), PruneFeature::kOpponentEscapes) == 0);
+  prime.at(12) = 0;
+  prime.at(11) = -2;
+  CHECK(value(prime, PruneFeature::kEscapes) == 9);  // any 6 but with 1, which leads to 11
+}
+
+TEST_CASE("hits are the same on every path") {
+  std::mt19937 random(11);
+  for (int i = 0; i < 20000; ++i) {
+    const Board board = random_board(random);
+    std::uint32_t movers = 0;
+    std::uint32_t blots = 0;
+    std::uint32_t made = 0;
+    for (std::size_t p = 1; p <= kPoints; ++p) {
+      if (board[p] < 0) movers |= 1U << p;
+      if (board[p] == 1) blots |= 1U << p;
+      if (board[p] > 1) made |= 1U << p;
+    }
+    if (board[kOpponentBar] > 0) movers = 1U;
+    const PruneHits expected = prune_hits_plain(movers, blots, made);
+    CHECK(expected.rolls <= 36);
+    CHECK(expected.pips <= 24 * expected.rolls);
+    for (const CpuPath path : available_cpu_paths()) {
+      const PruneHits hits = prune_hits_function(path)(movers, blots, made);
+      CHECK(hits.rolls == expected.rolls);
+      CHECK(hits.pips == expected.pips);
+    }
+  }
 }
