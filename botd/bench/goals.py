@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from botd.bench.batches import LEGAL, PLIES, SIBLINGS, STATIC, checker, cube
+from botd.bench.puretd_kernel import BATCH, KernelSpeed
 from botd.bench.runner import Measurement
 from botd.bench.start_time import INTERPRETER, StartTime
 from botd.bench.worker_memory import PLY, WorkerMemory
@@ -104,6 +105,7 @@ _WISHES = (
 _LEGAL_LIMIT = Limit(600_000, 1_500_000)
 _MEMORY_LIMIT = Limit(40, 15)
 _START_LIMIT = Limit(0.15, 0.05)
+_KERNEL_LIMIT = Limit(goal=3)
 _BY_EVALUATOR = {"sage": OPEN_SAGE}
 """Whose peer to name where none is installed; all other evaluators are gnubg's."""
 
@@ -145,6 +147,21 @@ def start_rows(starts: Sequence[StartTime]) -> list[Row]:
         {one.name: one.seconds for one in starts if not one.own and one.name != INTERPRETER},
         _START_LIMIT,
     )
+
+
+def kernel_rows(speeds: Sequence[KernelSpeed]) -> list[Row]:
+    """CPU time of a deep network for one board."""
+    return [
+        Row(
+            work=f"puretd, a board of {BATCH}, {one.parameters:,} parameters",
+            ours=f"{one.arithmetic}, {one.kernels}",
+            value=one.microseconds,
+            unit="us",
+            measure=Measure.AT_MOST,
+            limit=_KERNEL_LIMIT,
+        )
+        for one in speeds
+    ]
 
 
 def _small(

@@ -8,6 +8,7 @@ from typing import Any
 
 from botd.bench.goals import Measure, Row
 from botd.bench.machine import Machine
+from botd.bench.puretd_kernel import KernelSpeed
 from botd.bench.runner import Measurement
 from botd.bench.start_time import StartTime
 from botd.bench.worker_memory import WorkerMemory
@@ -24,6 +25,7 @@ class Report:
     measurements: tuple[Measurement, ...]
     memories: tuple[WorkerMemory, ...]
     starts: tuple[StartTime, ...]
+    kernels: tuple[KernelSpeed, ...]
     absent: dict[str, str]
     """Who was not measured, and why."""
 
@@ -58,7 +60,9 @@ def heading(report: Report) -> str:
     it = report.machine
     return (
         f"`{report.command}`, {it.date} UTC, {it.cpu}, {it.cpus} cores, load {it.load}, CPU path "
-        f"{it.cpu_path}, botd {it.botd}, Python {it.python}, seed {report.seed}, {report.rounds} rounds."
+        f"{it.cpu_path}, botd {it.botd}, Python {it.python}, seed {report.seed}, {report.rounds} rounds. "
+        "Figures without a unit are a CPU second of one core, medians over rounds; ratios are medians of those "
+        "of each round."
     )
 
 
@@ -71,7 +75,7 @@ def number(value: float | None, unit: str = "") -> str:
 
 
 _SPEED = "a CPU second"
-_ROW_HEADS = ("work", "ours", "per CPU s", "peer", "per CPU s", "ratio", "floor", "is", "goal", "is")
+_ROW_HEADS = ("work", "ours", "figure", "peer", "its figure", "ratio", "floor", "is", "goal", "is")
 _MEASURED_HEADS = ("work", "engine", "per CPU s", "answers", "checksum", "compared", "mean difference")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
 from botd.terminal.progress_bar import ProgressBar
 
-_EVALUATORS = ("sage", "gnubg")
+_EVALUATORS = ("sage", "gnubg", "puretd")
 
 _EPILOG = """\
 examples:
@@ -60,7 +61,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         type=_evaluators,
         default=_EVALUATORS,
         metavar="LIST",
-        help="evaluators to measure, with commas between them (default sage,gnubg)",
+        help="evaluators to measure, with commas between them (default sage,gnubg,puretd; the networks of "
+        "puretd are those in the folder that BOTD_PURETD_DIR names)",
     )
     parser.add_argument(
         "--rounds", type=int, default=7, help="rounds a kind of work; medians are reported (default 7)"
@@ -140,9 +142,10 @@ def run(args: argparse.Namespace) -> int:
 def _speed(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     """The whole table, and the same for JSON. Raises RuntimeError, OSError, ValueError."""
     from botd.bench.gnubg_peer import PeerError
-    from botd.bench.goals import memory_rows, rows, start_rows
+    from botd.bench.goals import kernel_rows, memory_rows, rows, start_rows
     from botd.bench.lineup import lineup
     from botd.bench.machine import this_machine
+    from botd.bench.puretd_kernel import FOLDER_VARIABLE, kernel_speeds
     from botd.bench.report import Report, markdown, terminal_text
     from botd.bench.runner import measure
     from botd.bench.start_time import start_times
@@ -155,11 +158,17 @@ def _speed(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     with ExitStack() as stack:
         progress = stack.enter_context(ProgressBar(sys.stderr, "measuring"))
         found = lineup(args.evaluators, peers=not args.no_peers, cpu_path=args.cpu_path, stack=stack)
-        if not found.contestants:
+        if not found.contestants and "puretd" not in args.evaluators:
             raise PeerError("; ".join(f"{name}: {why}" for name, why in found.absent.items()))
         measurements = measure(
             found.contestants, tasks, rounds=args.rounds, scale=args.scale, progress=progress
         )
+        kernels = []
+        if "puretd" in args.evaluators:
+            if folder := os.environ.get(FOLDER_VARIABLE):
+                kernels = kernel_speeds(Path(folder), tasks, rounds=args.rounds, progress=progress)
+            else:
+                found.absent["puretd"] = f"{FOLDER_VARIABLE} names no folder with networks"
         progress(1.0, "memory of one more worker")
         memories = worker_memories(peers=not args.no_peers)
         progress(1.0, "start to first decision")
@@ -170,10 +179,16 @@ def _speed(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         seed=args.seed,
         rounds=args.rounds,
         scale=args.scale,
-        rows=(*rows(measurements, found.absent), *memory_rows(memories), *start_rows(starts)),
+        rows=(
+            *rows(measurements, found.absent),
+            *memory_rows(memories),
+            *start_rows(starts),
+            *kernel_rows(kernels),
+        ),
         measurements=tuple(measurements),
         memories=tuple(memories),
         starts=tuple(starts),
+        kernels=tuple(kernels),
         absent=found.absent,
     )
     return markdown(report) if args.markdown else terminal_text(report), report.as_dict()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from botd.bench.batches import LEGAL, STATIC, checker, cube
-from botd.bench.goals import BEST, Measure, memory_rows, rows, start_rows
+from botd.bench.goals import BEST, Measure, kernel_rows, memory_rows, rows, start_rows
+from botd.bench.puretd_kernel import KernelSpeed
 from botd.bench.runner import Measurement
 from botd.bench.start_time import INTERPRETER, StartTime
 from botd.bench.worker_memory import Memory, WorkerMemory
@@ -94,3 +95,12 @@ def test_memory_and_start_are_held_against_the_smallest_peer() -> None:
     (row,) = start_rows([start(INTERPRETER, 0.01), start("sage", 0.25, own=True)])
     assert (row.value, row.unit, row.peer, row.ratio) == (0.25, "s", "", None)
     assert (row.floor_met, row.goal_met) == (False, False)
+
+
+def test_kernels_have_a_goal_in_microseconds() -> None:
+    speeds = [KernelSpeed("net", "avx512vnni", "int16", 562_945, us, 64, 1.0) for us in (2.5, 3.5)]
+    found = kernel_rows(speeds)
+    assert [(row.unit, row.floor_met, row.goal_met) for row in found] == [
+        ("us", None, True),
+        ("us", None, False),
+    ]

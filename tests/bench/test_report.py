@@ -27,6 +27,7 @@ REPORT = Report(
     measurements=(MEASURED,),
     memories=(WorkerMemory("sage", own=True, workers=2, each=Memory(3_000_000, 5_000_000)),),
     starts=(StartTime("sage", own=True, seconds=0.25, rounds=(0.25,)),),
+    kernels=(),
     absent={"gone": "not installed"},
 )
 
