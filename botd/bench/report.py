@@ -61,8 +61,8 @@ def heading(report: Report) -> str:
     return (
         f"`{report.command}`, {it.date} UTC, {it.cpu}, {it.cpus} cores, load {it.load}, CPU path "
         f"{it.cpu_path}, botd {it.botd}, Python {it.python}, seed {report.seed}, {report.rounds} rounds. "
-        "Figures without a unit are a CPU second of one core, medians over rounds; ratios are medians of those "
-        "of each round."
+        "Figures without a unit are for a CPU second of one core, medians over rounds; ratios are medians of "
+        "those of each round."
     )
 
 
