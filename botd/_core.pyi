@@ -112,6 +112,10 @@ class PlayRanking:
     def probabilities(self, place: int) -> tuple[float, float, float, float, float]: ...
     def play(self, place: int) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], str]:
         """Steps, resulting board, notation."""
+    def packed(self) -> bytes: ...
+    @staticmethod
+    def unpacked(bytes: bytes) -> PlayRanking:
+        """Raises ValueError for anything that `packed` has not made."""
 
 class SageSettings:
     """How Sage searches, but for the depth; by default exact, without noise, on the caller's thread."""

@@ -17,6 +17,7 @@ from botd.decisions.requests import (
 )
 from botd.engine.level_player import at_level
 from botd.engine.protocol import Engine
+from botd.engine.ranked_plays import packed
 from botd.engine.types import CubeDecision, PlayDecision
 
 SHARE = 0.7
@@ -76,6 +77,8 @@ def ask_engine(engine: Engine, request: Request, ply: int, limit_s: float | None
 
 def _decided(id_: int, seconds: float, timed_out: tuple[int, ...], decision: Decision) -> wire.Decided:
     if isinstance(decision, PlayDecision):
+        if (ranking := packed(decision)) is not None:
+            return wire.RankingDecided(id_, seconds, timed_out, ranking)
         return wire.PlayDecided.of(id_, seconds, timed_out, decision)
     if isinstance(decision, CubeDecision):
         return wire.CubeDecided(id_, seconds, timed_out, decision)

@@ -300,9 +300,7 @@ class DecisionService:
         message = reply.reply
         if isinstance(message, wire.Refused):
             raise ValueError(message.error)
-        assert isinstance(
-            message, wire.PlayDecided | wire.CubeDecided | wire.ResignationDecided | wire.OutOfTime
-        )
+        assert isinstance(message, wire.Decided | wire.OutOfTime)
         for ply in message.timed_out:
             self._metrics.decision_timed_out(kind_of(request), ply)
         if isinstance(message, wire.OutOfTime):

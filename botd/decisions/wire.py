@@ -14,6 +14,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from botd.decisions.requests import Request
+from botd.engine.ranked_plays import unpacked
 from botd.engine.types import (
     Board,
     CubeDecision,
@@ -118,6 +119,19 @@ class PlayDecided(_Decided, frozen=True, tag=True):
         return PlayDecision(plays, self.legal_count, self.ply, self.source)
 
 
+class RankingDecided(_Decided, frozen=True, tag=True):
+    """The same as the engine's core has ranked the plays: a fraction of the work for both sides."""
+
+    ranking: bytes
+
+    def __post_init__(self) -> None:
+        unpacked(self.ranking)  # what cannot be right is no message
+
+    @property
+    def decision(self) -> PlayDecision:
+        return unpacked(self.ranking)
+
+
 class CubeDecided(_Decided, frozen=True, tag=True):
     decision: CubeDecision
 
@@ -176,8 +190,8 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
 Order = Spawn | Signal
 Report = Ready | NotReady | Spawned | Ended
 Question = Decide | Ping
-Decided = PlayDecided | CubeDecided | ResignationDecided
-Reply = Ready | Pong | PlayDecided | CubeDecided | ResignationDecided | Refused | Failed | OutOfTime
+Decided = PlayDecided | RankingDecided | CubeDecided | ResignationDecided
+Reply = Ready | Pong | Decided | Refused | Failed | OutOfTime
 
 _encoder = msgspec.msgpack.Encoder()
 _questions: msgspec.msgpack.Decoder[Question] = msgspec.msgpack.Decoder(Question)

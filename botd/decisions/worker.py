@@ -42,15 +42,17 @@ def work(descriptor: int, engine: Engine) -> None:
 
 def serve(channel: socket.socket, engine: Engine) -> None:
     """Answer questions until the daemon closes its end."""
-    while (header := _receive(channel, wire.HEADER.size)) is not None:
-        body = _receive(channel, wire.body_length(header))
-        if body is None:
-            return
-        question = wire.decode_question(body)
-        if isinstance(question, wire.Ping):
-            channel.sendall(wire.frame(wire.Pong(question.id)))
-        else:
-            channel.sendall(wire.frame(decide(engine, question)))
+    with channel.makefile("rb") as questions:
+        while len(header := questions.read(wire.HEADER.size)) == wire.HEADER.size:
+            length = wire.body_length(header)
+            body = questions.read(length)
+            if len(body) < length:
+                return
+            question = wire.decode_question(body)
+            if isinstance(question, wire.Ping):
+                channel.sendall(wire.frame(wire.Pong(question.id)))
+            else:
+                channel.sendall(wire.frame(decide(engine, question)))
 
 
 def reset_signals() -> None:
@@ -70,17 +72,6 @@ def die_with(parent: int) -> bool:
     if prctl is not None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     return os.getppid() == parent
-
-
-def _receive(channel: socket.socket, size: int) -> bytes | None:
-    """Exactly `size` bytes, or None at the end of the stream."""
-    parts = bytearray()
-    while len(parts) < size:
-        part = channel.recv(size - len(parts))
-        if not part:
-            return None
-        parts += part
-    return bytes(parts)
 
 
 if __name__ == "__main__":

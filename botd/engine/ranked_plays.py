@@ -50,6 +50,10 @@ class RankedPlays(Sequence[RankedPlay]):
     def __repr__(self) -> str:
         return repr(tuple(self))
 
+    @property
+    def ranking(self) -> _core.PlayRanking:
+        return self._ranking
+
     def __reduce__(self) -> tuple[Callable[..., tuple[RankedPlay, ...]], tuple[tuple[RankedPlay, ...]]]:
         return tuple, (tuple(self),)
 
@@ -57,3 +61,23 @@ class RankedPlays(Sequence[RankedPlay]):
 def play_decision(ranking: _core.PlayRanking) -> PlayDecision:
     """The decision that the compiled core has ranked."""
     return PlayDecision(RankedPlays(ranking), ranking.legal_count, ranking.ply, ranking.source)
+
+
+def packed(decision: PlayDecision) -> bytes | None:
+    """The decision in few bytes, for another process of this program; None if it is not as the core has
+    ranked it."""
+    plays = decision.plays
+    if not isinstance(plays, RankedPlays):
+        return None
+    ranking = plays.ranking
+    same = (ranking.legal_count, ranking.ply, ranking.source) == (
+        decision.legal_count,
+        decision.ply,
+        decision.source,
+    )
+    return ranking.packed() if same else None
+
+
+def unpacked(data: bytes) -> PlayDecision:
+    """The decision in `data`, checked to be one; ValueError if it is none."""
+    return play_decision(_core.PlayRanking.unpacked(data))

@@ -1,9 +1,13 @@
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "bindings/bindings.hpp"
 #include "bindings/board_conversion.hpp"
@@ -73,7 +77,11 @@ void bind_plays(py::module_& m) {
       .def_property_readonly("source", &PlayRanking::source)
       .def("value", &value_to_python, py::arg("place"))
       .def("probabilities", &probabilities_to_python, py::arg("place"))
-      .def("play", &play_to_python, py::arg("place"));
+      .def("play", &play_to_python, py::arg("place"))
+      .def("packed", [](const PlayRanking& ranking) { return py::bytes(ranking.packed()); })
+      .def_static(
+          "unpacked", [](const py::bytes& bytes) { return PlayRanking::unpacked(std::string_view(bytes)); },
+          py::arg("bytes"));
 }
 
 }  // namespace botd::bindings

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,10 +31,19 @@ class PlayRanking {
   // `forced`, `bearoff` or `search`: see botd.engine.types.PlayDecision.
   [[nodiscard]] const char* source() const;
 
+  // All of it in few bytes, for another process of the same program.
+  [[nodiscard]] std::string packed() const;
+  // Throws std::invalid_argument for anything that no packed() has made: a number out of range, or results that are
+  // not all those of the roll.
+  static PlayRanking unpacked(std::string_view bytes);
+
   // The way to the i-th result; without steps if no checker can move.
   [[nodiscard]] Play play(std::size_t i);
 
  private:
+  void check() const;
+  void check_results();
+
   Board board_;
   std::pair<int, int> dice_;
   std::vector<RankedBoard> ranked_;

@@ -39,14 +39,14 @@ def run(engine: Slow, ply: int, time_s: float) -> wire.Reply:
 
 def test_enough_time() -> None:
     reply = run(Slow([0.01, 0.1, 1.0, 6.0]), 3, 10.0)
-    assert isinstance(reply, wire.PlayDecided)
+    assert isinstance(reply, wire.PlayDecided | wire.RankingDecided)
     assert (reply.id, reply.seconds, reply.timed_out) == (9, pytest.approx(6.0), ())
 
 
 def test_each_depth_gets_its_share_of_what_is_left() -> None:
     engine = Slow([0.01, 0.1, 9.0, 90.0])
     reply = run(engine, 3, 10.0)
-    assert isinstance(reply, wire.PlayDecided)
+    assert isinstance(reply, wire.PlayDecided | wire.RankingDecided)
     assert reply.timed_out == (3, 2)
     assert engine.limits[3] == pytest.approx(10 * SHARE)
     assert engine.limits[2] == pytest.approx(10 * (1 - SHARE) * SHARE)
@@ -56,7 +56,7 @@ def test_each_depth_gets_its_share_of_what_is_left() -> None:
 def test_the_static_evaluation_always_gets_a_moment() -> None:
     engine = Slow([0.01, 1.0, 1.0, 1.0])
     reply = run(engine, 2, 0.0)
-    assert isinstance(reply, wire.PlayDecided)
+    assert isinstance(reply, wire.PlayDecided | wire.RankingDecided)
     assert reply.timed_out == (2, 1)
     assert engine.limits == {0: LEAST_S}
 
@@ -81,11 +81,11 @@ def test_a_style_plays_at_its_level_and_falls_back_to_the_plain_engine() -> None
     request = PlayRequest(STARTING_BOARD, GameContext(), 1, (4, 3), style)
     engine = Watched([0.01, 0.1])
     reply = decide(engine, wire.Decide(9, request, 10.0), lambda: engine.now)
-    assert isinstance(reply, wire.PlayDecided)
+    assert isinstance(reply, wire.PlayDecided | wire.RankingDecided)
     assert engine.plies == [0, 1]  # the best few at 0-ply, and those at 1-ply
     slow = Watched([0.01, 100.0])
     reply = decide(slow, wire.Decide(9, request, 1.0), lambda: slow.now)
-    assert isinstance(reply, wire.PlayDecided)
+    assert isinstance(reply, wire.PlayDecided | wire.RankingDecided)
     assert (reply.timed_out, slow.plies) == ((1,), [0, 1, 0])
 
 
@@ -93,7 +93,7 @@ def test_the_book_of_a_level() -> None:
     engine = Slow([0.01])
     request = PlayRequest(STARTING_BOARD, GameContext(), 0, (3, 1), Style.of(find_level("easy"), seed=1))
     reply = decide(engine, wire.Decide(9, request, 10.0), lambda: engine.now)
-    assert isinstance(reply, wire.PlayDecided)
+    assert isinstance(reply, wire.PlayDecided | wire.RankingDecided)
     assert reply.decision.source == "book"
     assert reply.decision.best.play.notation == "8/5 6/5"
 

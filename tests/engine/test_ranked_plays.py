@@ -9,10 +9,12 @@ from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from botd.engine import rules
 from botd.engine.engine import SageEngine
 from botd.engine.gnubg_engine import GnubgEngine
+from botd.engine.ranked_plays import packed, unpacked
 from botd.engine.types import (
     STARTING_BOARD,
     Board,
@@ -177,3 +179,73 @@ def test_boards_and_dice_may_be_any_iterables(either: SageEngine | GnubgEngine) 
     for no_dice in (None, 3):
         with pytest.raises(TypeError):
             either.choose_play(STARTING_BOARD, MONEY, no_dice, ply=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(board=boards(), roll=dice)
+def test_a_packed_decision_is_the_same_on_arrival(
+    either: SageEngine | GnubgEngine, board: Board, roll: tuple[int, int]
+) -> None:
+    decision = either.choose_play(board, MONEY, roll, ply=0)
+    data = packed(decision)
+    assert data is not None
+    assert len(data) < 100 * len(decision.plays)
+    assert unpacked(data) == decision
+
+
+def test_decisions_that_were_changed_or_made_by_hand_are_not_packed(either: SageEngine | GnubgEngine) -> None:
+    decision = choose(either)
+    for changed in ({"source": "book"}, {"ply": 1}, {"legal_count": 3}, {"plays": tuple(decision.plays)}):
+        assert packed(dataclasses.replace(decision, **changed)) is None
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_bytes_that_no_decision_packs_to_are_refused(engine: SageEngine, data: st.DataObject) -> None:
+    roll = data.draw(dice)
+    good = packed(choose(engine, roll))
+    assert good is not None
+    cut = data.draw(st.integers(0, len(good)))
+    bad = data.draw(
+        st.sampled_from([good[:cut], good[cut:], good + good[:cut], b""])
+        | st.binary(max_size=200)
+        | st.builds(lambda byte: good[:cut] + bytes([byte]) + good[cut + 1 :], st.integers(0, 255))
+    )
+    try:
+        decision = unpacked(bad)
+    except ValueError as error:
+        assert str(error).startswith("ranking: expected")  # noqa: PT017
+    else:  # a digit of a number
+        legal = {play.board for play in rules.legal_plays(STARTING_BOARD, roll)}
+        assert {entry.play.board for entry in decision.plays} == legal
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "expected"),
+    [
+        (0, 16, "position"),
+        (26, 7, "dice"),
+        (28, 101, "depth"),
+        (29, 2, "flag"),
+        (30 + 7, 0x7F, "finite"),
+        (30 + 36, 1, "results of the roll"),
+    ],
+)
+def test_each_part_of_a_packed_decision_is_checked(
+    engine: SageEngine, at: int, value: int, expected: str
+) -> None:
+    data = bytearray(packed(choose(engine)) or b"")
+    data[at] = value
+    if expected == "finite":
+        data[at - 1] = 0xF0
+    with pytest.raises(ValueError, match=expected):
+        unpacked(bytes(data))
+
+
+def test_a_result_cannot_be_there_twice_or_missing(engine: SageEngine) -> None:
+    data = packed(choose(engine)) or b""
+    size = (len(data) - 30) // 16
+    with pytest.raises(ValueError, match="every result once"):
+        unpacked(data[: 30 + size] + data[30 : 30 + size] + data[30 + 2 * size :])
+    with pytest.raises(ValueError, match="every result of the roll"):
+        unpacked(data[:-size])
