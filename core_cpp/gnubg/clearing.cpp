@@ -25,10 +25,10 @@ double mean(const AllRolls& rolls) {
   return sum;
 }
 
-// The best that can be reached with a roll. Every play leads to a smaller index, which is known already.
+// The best that can be reached with a roll. Every play leads to a smaller index, whose mean is known already.
 class BestPlay {
  public:
-  explicit BestPlay(const std::vector<AllRolls>& known) : known_(known) {}
+  explicit BestPlay(const std::vector<double>& means) : means_(means) {}
 
   // Index after the best play of dice[0], dice[1], ...
   void try_dice(Counts counts, std::span<const int> dice) {
@@ -48,7 +48,7 @@ class BestPlay {
     }
     if (moved) return;
     const std::uint32_t index = index_of(counts);
-    const double rolls = index == 0 ? 0.0 : mean(known_[index]);
+    const double rolls = means_[index];
     if (found_ && rolls >= mean_) return;
     found_ = true;
     mean_ = rolls;
@@ -58,14 +58,14 @@ class BestPlay {
   [[nodiscard]] std::uint32_t index() const { return index_; }
 
  private:
-  const std::vector<AllRolls>& known_;
+  const std::vector<double>& means_;
   bool found_ = false;
   double mean_ = 0.0;
   std::uint32_t index_ = 0;
 };
 
-std::uint32_t best_play(const std::vector<AllRolls>& known, const Counts& counts, int die1, int die2) {
-  BestPlay best(known);
+std::uint32_t best_play(const std::vector<double>& means, const Counts& counts, int die1, int die2) {
+  BestPlay best(means);
   if (die1 == die2) {
     best.try_dice(counts, std::array{die1, die1, die1, die1});
   } else {
@@ -78,19 +78,21 @@ std::uint32_t best_play(const std::vector<AllRolls>& known, const Counts& counts
 // By combinatorial index.
 std::vector<AllRolls> all_rolls() {
   std::vector<AllRolls> table(bearoff::position_count(kClearingDistances, kMostToClear));
+  std::vector<double> means(table.size());  // 0 for all cleared
   for (std::uint32_t i = 1; i < table.size(); ++i) {
     const bearoff::Counts all = bearoff::counts_of(i, kClearingDistances);
     Counts counts;
     for (std::size_t d = 0; d < counts.size(); ++d) counts[d] = all[d];
     for (const Roll& roll : kRolls) {
       const auto ways = static_cast<std::uint64_t>(roll.ways);
-      const std::uint32_t next = best_play(table, counts, roll.die1, roll.die2);
+      const std::uint32_t next = best_play(means, counts, roll.die1, roll.die2);
       if (next == 0) {
         table[i][0] += ways;
       } else {
         for (std::size_t k = 1; k < kAllRolls; ++k) table[i][k] += ways * table[next][k - 1];
       }
     }
+    means[i] = mean(table[i]);
   }
   return table;
 }

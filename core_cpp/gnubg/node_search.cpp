@@ -55,7 +55,10 @@ Probabilities NodeSearch::evaluate(const Board& on_roll, int level, int plies, C
   const Position position = position_of(on_roll);
   const PositionClass position_class = source_.classify(position);
   if (plies == 0 || is_leaf(position_class)) {
-    const Probabilities p = counted(on_roll, static_value(on_roll, position, position_class));
+    // Roots hardly ever come again: to remember them costs more than to value them.
+    const Probabilities p =
+        counted(on_roll, level == 0 ? fresh_static_value(position, position_class)
+                                    : static_value(on_roll, position, position_class));
     return leaf(on_roll, position, position_class, p, level, values);
   }
   const bool remembered = level > 0;  // every root is another board
@@ -240,10 +243,15 @@ Probabilities NodeSearch::static_value(const Board& on_roll, const Position& pos
   SearchWorkspace& w = workspace_;
   const std::uint64_t hash = PlayTable::hash_of(on_roll);
   if (const Probabilities* known = w.statics_.find(on_roll, hash, 0)) return *known;
+  const Probabilities p = fresh_static_value(position, position_class);
+  w.statics_.store(on_roll, hash, 0, p);
+  return p;
+}
+
+Probabilities NodeSearch::fresh_static_value(const Position& position, PositionClass position_class) {
   Probabilities p;
   const Number number = 0;
-  source_.evaluate({&position, 1}, {&position_class, 1}, {&number, 1}, {&p, 1}, *w.scratch_);
-  w.statics_.store(on_roll, hash, 0, p);
+  source_.evaluate({&position, 1}, {&position_class, 1}, {&number, 1}, {&p, 1}, *workspace_.scratch_);
   return p;
 }
 

@@ -155,6 +155,7 @@ class NodeSearch {
   // A finished game at what the rules' scoring makes of it.
   [[nodiscard]] Probabilities counted(const Board& on_roll, const Probabilities& p) const;
   Probabilities static_value(const Board& on_roll, const Position& position, PositionClass position_class);
+  [[nodiscard]] Probabilities fresh_static_value(const Position& position, PositionClass position_class);
 
   const StaticSource& source_;
   const CubePlan& plan_;

@@ -1,6 +1,7 @@
 #include "gnubg/play_ranking.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace botd::gnubg {
 namespace {
@@ -16,15 +17,29 @@ int rearmost(const Board& board) {
   return 0;
 }
 
-bool stands_above(const RankedPlay& a, const RankedPlay& b) {
+// What most comparisons need, gathered once.
+struct Place {
+  std::size_t at = 0;
+  int ply = 0;
+  int left = 0;  // checkers not borne off
+  float equity = 0.0F;
+  float cubeless = 0.0F;
+};
+
+Place place_of(const std::vector<RankedPlay>& plays, std::size_t at) {
+  const RankedPlay& play = plays[at];
+  return {at, play.ply, kCheckers - own_borne_off(play.board), equity_key(play), cubeless_key(play)};
+}
+
+bool stands_above(const std::vector<RankedPlay>& plays, const Place& a, const Place& b) {
   if (a.ply != b.ply) return a.ply > b.ply;
-  const int left_a = kCheckers - own_borne_off(a.board);
-  const int left_b = kCheckers - own_borne_off(b.board);
-  if ((left_a == 0) != (left_b == 0)) return left_a == 0;
-  if (equity_key(a) != equity_key(b)) return equity_key(a) > equity_key(b);
-  if (cubeless_key(a) != cubeless_key(b)) return cubeless_key(a) > cubeless_key(b);
-  if (left_a != left_b) return left_a < left_b;
-  return rearmost(a.board) < rearmost(b.board);
+  if ((a.left == 0) != (b.left == 0)) return a.left == 0;
+  if (a.equity != b.equity) return a.equity > b.equity;
+  if (a.cubeless != b.cubeless) return a.cubeless > b.cubeless;
+  if (a.left != b.left) return a.left < b.left;
+  const int rearmost_a = rearmost(plays[a.at].board);
+  const int rearmost_b = rearmost(plays[b.at].board);
+  return rearmost_a != rearmost_b ? rearmost_a < rearmost_b : a.at < b.at;
 }
 
 }  // namespace
@@ -43,7 +58,15 @@ void keep_best(const std::vector<RankedPlay>& plays, const FilterStage& stage,
 }
 
 void sort_for_display(std::vector<RankedPlay>& plays) {
-  std::stable_sort(plays.begin(), plays.end(), stands_above);
+  std::vector<Place> order;
+  order.reserve(plays.size());
+  for (std::size_t i = 0; i < plays.size(); ++i) order.push_back(place_of(plays, i));
+  std::sort(order.begin(), order.end(),
+            [&plays](const Place& a, const Place& b) { return stands_above(plays, a, b); });
+  std::vector<RankedPlay> sorted;
+  sorted.reserve(plays.size());
+  for (const Place& place : order) sorted.push_back(plays[place.at]);
+  plays = std::move(sorted);
 }
 
 }  // namespace botd::gnubg

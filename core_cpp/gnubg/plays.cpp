@@ -8,7 +8,6 @@
 namespace botd::gnubg {
 namespace {
 
-constexpr std::size_t kInitialSlots = 2048;
 constexpr int kStepsOfDouble = 4;
 constexpr std::uint32_t kEverywhere = ~0U;
 
@@ -193,7 +192,7 @@ PlayTable::Number PlayTable::insert(const State& state) {
 }
 
 void PlayTable::grow() {
-  slots_.assign(std::max(kInitialSlots, 2 * slots_.size()), Slot{});
+  slots_.assign(std::max(first_slots_, 2 * slots_.size()), Slot{});
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     std::size_t at = (entries_[i].hash >> 20) & mask;

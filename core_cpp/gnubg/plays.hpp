@@ -20,6 +20,12 @@ class PlayTable {
  public:
   using Number = std::uint32_t;
 
+  static constexpr std::size_t kSlotsOfNode = 2048;
+  static constexpr std::size_t kSlotsOfRoll = 128;
+
+  // `slots`: a power of two, twice as many as there will be results, or the table grows.
+  explicit PlayTable(std::size_t slots = kSlotsOfNode) : first_slots_(slots) {}
+
   // Forgets everything; results of `board` will be asked for. It must be possible (board_error) and the game
   // not over. Storage is kept, so a table used again does not allocate.
   void start(const Board& board);
@@ -66,6 +72,7 @@ class PlayTable {
   Number insert(const State& state);
   void grow();
 
+  std::size_t first_slots_;
   State start_;
   std::vector<Board> boards_;
   std::vector<Board> turned_;

@@ -63,10 +63,11 @@ struct Search::PlaySearch {
         mover(state, of.table_),
         plan(std::array{other_side(state)}, ply, true, of.table_),
         rules(of.rules(ply, state.scoring)) {
-    PlayTable table;
+    PlayTable table(PlayTable::kSlotsOfRoll);
     table.start(board);
     std::vector<PlayTable::Number> numbers;
     if (table.add_roll(die1, die2, numbers) == 0) numbers.push_back(table.add_unmoved());
+    plays.reserve(numbers.size());
     for (const auto number : numbers) {
       plays.emplace_back().board = mirrored(table.turned()[number]);
     }
