@@ -139,16 +139,17 @@ def test_played_moves(profile, rule, division, tolerance):
     engine = search(profile, rule=rule, division=division)
     assert len(PLAYED) == 26
     for record in PLAYED:
-        board, state, dice = analysed(record)
+        board, _, dice = analysed(record)
         played = position_id.decode(record["played_position_id"])
         for ply, expected in record[profile].items():
-            ranked = engine.assess_play(board, state, *dice, played, int(ply))
-            assert len(ranked) == expected["move_count"]
-            place = [play.board for play in ranked].index(played)
-            assert ranked[place].equity == pytest.approx(expected["played_equity"], abs=tolerance), record[
-                "id"
-            ]
-            assert ranked[0].equity == pytest.approx(expected["best_equity"], abs=tolerance), record["id"]
+            ranking = engine.assess_play(
+                board, match_id.decode(record["match_id"]).context, dice, played, int(ply)
+            )
+            assert len(ranking) == expected["move_count"]
+            place = [ranking.play(i)[1] for i in range(len(ranking))].index(played)
+            made, best = ranking.value(place)[0], ranking.value(0)[0]
+            assert made == pytest.approx(expected["played_equity"], abs=tolerance), record["id"]
+            assert best == pytest.approx(expected["best_equity"], abs=tolerance), record["id"]
             if tolerance == GNUBG_AS_RECORDED:
                 assert place + 1 == expected["rank"], record["id"]
 
