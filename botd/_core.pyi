@@ -528,6 +528,7 @@ class GnubgSearch:
 # Rough network of the fast search and its training: botd.training explains them. Arrays travel as bytes.
 PRUNE_ENCODING: str
 PRUNE_INPUTS: int
+PRUNE_MAX_HIDDEN: int
 
 def prune_inputs(boards: bytes) -> bytes:
     """PRUNE_INPUTS float32 for each board of 26 int8. Raises ValueError for an impossible board."""

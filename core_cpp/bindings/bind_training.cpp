@@ -105,6 +105,7 @@ void bind_training(py::module_& m) {
   m.def("sage_sibling_sets", &sibling_sets, py::arg("evaluator"), py::arg("seed"), py::arg("sets"));
   m.attr("PRUNE_ENCODING") = fast::kPruneEncoding;
   m.attr("PRUNE_INPUTS") = fast::kPruneInputs;
+  m.attr("PRUNE_MAX_HIDDEN") = fast::PruneNet::kMaxHidden;
   m.def("prune_inputs", &inputs, py::arg("boards"));
   py::class_<fast::PruneNet, std::shared_ptr<fast::PruneNet>>(m, "PruneNet")
       .def_static("load", &load_prune_net, py::arg("file"), py::arg("cpu_path") = py::none())

@@ -63,6 +63,38 @@ def test_training_runs_and_repeats(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "--seed 7 --sets 600 --epochs 2 --hidden 8" in network.source
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("--seed", "-1", "expected 0 to"),
+        ("--sets", "49", "expected 50 to"),
+        ("--sets", "9" * 40, "expected 50 to"),
+        ("--epochs", "0", "expected 1 to"),
+        ("--hidden", "1025", "expected 1 to 1024"),
+        ("--hidden", "many", "expected 1 to 1024"),
+    ],
+)
+def test_wrong_arguments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, expected: str
+) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        rough_network.main([option, value, str(tmp_path / "out")])
+    assert leaving.value.code == 2
+    assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["", "missing/out"])
+def test_a_place_that_cannot_be_written_is_found_before_the_training(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    monkeypatch.setattr(rough_network, "load_teacher", lambda: pytest.fail("the work began"))
+    assert rough_network.main([*SMALL, str(tmp_path / out)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert str(tmp_path) in error
+    assert error.count("\n") == 1
+
+
 def test_training_learns(sets: SiblingSets) -> None:
     plan = rough_network.TrainingPlan(sets=len(sets.sizes), epochs=10, hidden=16, batch=10)
     untrained = rough_network.Learner(plan.hidden, np.random.default_rng(plan.seed))
