@@ -337,6 +337,8 @@ class Recorder:
             match.key = found.match
             match.game, match.game_open = found.game, found.game_open
             self._journal.match_resumed(found.match, match.score)
+            if found.game_open and found.score != match.score:
+                self._end_unseen(match, GameKey(found.match, found.game), found.score)
         if board is not None:
             self._continue_game(match, found, board)
         if self._asking is not asyncio.current_task():
@@ -346,10 +348,19 @@ class Recorder:
         for entry in waiting:
             entry()
 
+    def _end_unseen(self, match: _Match, game: GameKey, before: tuple[int, int]) -> None:
+        """The game that ran when we last looked is over; the score tells who won it, and how much."""
+        ours, theirs = match.score[0] - before[0], match.score[1] - before[1]
+        self._journal.gap(game, "its end was not seen")
+        if max(ours, theirs) > 0 and min(ours, theirs) == 0:
+            winner = Side.US if ours > 0 else Side.OPPONENT
+            self._journal.game_ended(game, winner, max(ours, theirs), GameEnd.UNKNOWN, match.score)
+        match.game_open = False
+
     def _continue_game(self, match: _Match, found: Resumable | None, board: Board) -> None:
         """A game is running: go on with the one the journal knows, if it can be that one."""
         assert match.key is not None
-        if found is not None and found.game_open and found.score == match.score:
+        if found is not None and match.game_open:
             if position_id.encode(board) != found.last_position_id:
                 self._journal.gap(GameKey(match.key, match.game), "moves before the resumption were not seen")
             return

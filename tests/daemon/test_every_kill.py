@@ -23,7 +23,6 @@ from tests.daemon.test_survival import slow, workers
 from tests.mqtt.broker import Broker, listener
 from tests.waiting import until
 
-LENGTH = 7
 VICTIMS = ("worker", "daemon", "broker", "server")
 
 
@@ -94,12 +93,15 @@ async def broker(tmp_path: Path) -> AsyncIterator[Broker]:
     await broker.kill()
 
 
-async def finish_with_kills(folder: Path, socket: Path, broker: Broker, seed: int, rounds: int) -> None:
+async def finish_with_kills(
+    folder: Path, socket: Path, broker: Broker, *, seed: int, rounds: int, length: int
+) -> None:
+    """A match of so many points, during which everything is killed in each of the rounds, in random order."""
     chance = random.Random(seed)
     server = server_process(folder, seed)
     await server.start()
     world = World(folder, cast(Any, server), socket)
-    config = world.config(slow(world.two_accounts(LENGTH, "max_matches = 1"), 0.04))
+    config = world.config(slow(world.two_accounts(length, "max_matches = 1"), 0.04))
     mqtt = f"[mqtt]\nenabled = true\nhost = '127.0.0.1'\nport = {broker.port}\n"
     config.write_text(f"{config.read_text()}\n{mqtt}")
     play = Play(world, server, broker, config, cast(Any, None))
@@ -117,17 +119,17 @@ async def finish_with_kills(folder: Path, socket: Path, broker: Broker, seed: in
             assert await play.daemon.finish() == 0, play.daemon.raw
             await ears.wait_for("event/match_result", account="anna")
         assert await server.stop() == 0
-        _check(world, server, earlier + play.daemon.raw)
+        _check(world, server, length, earlier + play.daemon.raw)
     finally:
         await world.end()
         await server.kill()
 
 
-def _check(world: World, server: ServerProcess, log: str) -> None:
+def _check(world: World, server: ServerProcess, length: int, log: str) -> None:
     matches = world.query("SELECT account, state, score_us, score_opponent FROM matches ORDER BY account")
     assert [row[:2] for row in matches] == [("anna", "finished"), ("bert", "finished")]
     assert matches[0][2:] == matches[1][2:][::-1]
-    assert max(matches[0][2:]) >= LENGTH
+    assert max(matches[0][2:]) >= length
     # Every game is there, once: the points of the games are those of the match.
     points = world.query(
         "SELECT sum(iif(games.winner = 'us', points, 0)), sum(iif(games.winner = 'opponent', points, 0)),"
@@ -143,14 +145,14 @@ def _check(world: World, server: ServerProcess, log: str) -> None:
 async def test_worker_daemon_broker_and_server_killed_once_in_one_match(
     tmp_path: Path, socket_folder: Path, broker: Broker
 ) -> None:
-    await finish_with_kills(tmp_path, socket_folder / "botd.sock", broker, seed=1, rounds=1)
+    await finish_with_kills(tmp_path, socket_folder / "botd.sock", broker, seed=1, rounds=1, length=7)
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(2, 12))
 async def test_kills_in_any_order(tmp_path: Path, socket_folder: Path, broker: Broker, seed: int) -> None:
-    await finish_with_kills(tmp_path, socket_folder / "botd.sock", broker, seed, rounds=2)
+    await finish_with_kills(tmp_path, socket_folder / "botd.sock", broker, seed=seed, rounds=2, length=15)
 
 
 @pytest.mark.timeout(300)

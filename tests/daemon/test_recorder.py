@@ -9,7 +9,7 @@ import pytest
 from botd.daemon import happenings as h
 from botd.daemon.recorder import Recorder
 from botd.engine import rules
-from botd.engine.types import STARTING_BOARD
+from botd.engine.types import STARTING_BOARD, Board
 from botd.journal import Journal
 from botd.journal.records import CubeActionKind, GameEnd, Side, Suspension
 
@@ -109,6 +109,33 @@ async def test_missed_moves_are_marked(journal: Journal) -> None:
     story.match_started("anna", 3, (0, 0), resumed=True, board=STARTING_BOARD)
     await story.settle()
     assert await rows(journal, "SELECT complete FROM games") == [(0,)]
+
+
+@pytest.mark.parametrize("board", [None, STARTING_BOARD])
+@pytest.mark.parametrize(
+    ("score", "end"),
+    [
+        ((2, 0), ("us", 2, "unknown")),
+        ((0, 1), ("opponent", 1, "unknown")),
+        ((1, 1), (None, None, None)),  # more than one game: nobody can tell
+    ],
+)
+async def test_a_game_that_ended_unseen_is_told_by_the_score(
+    journal: Journal, score: tuple[int, int], end: tuple[object, ...], board: Board | None
+) -> None:
+    """As when we are killed at the end of a game, before the journal is written."""
+    story = recorder(journal)
+    play_first_moves(story)
+    story.match_suspended(Suspension.CONNECTION_LOST)
+    story.match_started("anna", 3, score, resumed=True, board=board)
+    await story.settle()
+    ended = await rows(journal, "SELECT winner, points, how FROM games WHERE game = 1")
+    assert ended == [end]
+    assert await rows(journal, "SELECT gap FROM games WHERE game = 1") == [("its end was not seen",)]
+    games = await rows(journal, "SELECT game, complete FROM games ORDER BY game")
+    assert games == ([(1, 0)] if board is None else [(1, 0), (2, 0)])
+    story.game_started(score, crawford=False)
+    assert await rows(journal, "SELECT max(game) FROM games") == [(len(games) + 1,)]
 
 
 async def test_a_resumed_match_the_journal_does_not_know(journal: Journal) -> None:
