@@ -624,3 +624,76 @@ class PuretdEvaluator:
     ) -> tuple[float, float, float, float, float] | None: ...
     def result_equity(self, state: CubeState, points: int) -> float: ...
     def certain_loss(self, board: Sequence[int], state: CubeState) -> int: ...
+
+# fast
+class CancelToken:
+    """Stops searches from another thread."""
+
+    def __init__(self) -> None: ...
+    def cancel(self) -> None: ...
+    @property
+    def cancelled(self) -> bool: ...
+
+class FastSettings:
+    """See botd.engine.fast_engine; a filter stands in the place of the narrowing."""
+
+    def __init__(
+        self,
+        *,
+        narrowing: Sequence[tuple[int, float]],
+        filter: MoveFilter | None,
+        prune: bool,
+        least: int,
+        most: int,
+        margin: float,
+        recheck: float,
+        cache_bytes: int,
+        threads: int,
+    ) -> None: ...
+
+class FastSearch:
+    """Answers come with their depth in plies: fewer than asked for if time was over or the token said so."""
+
+    @staticmethod
+    def over_sage(
+        search: SageSearch,
+        rough: PruneNet,
+        settings: FastSettings,
+        *,
+        noise: float = 0.0,
+        noise_seed: int = 0,
+    ) -> FastSearch: ...
+    @staticmethod
+    def over_gnubg(
+        evaluator: GnubgEvaluator,
+        table: MatchEquityTable,
+        settings: FastSettings,
+        *,
+        noise: float = 0.0,
+        noise_seed: int | None = None,
+    ) -> FastSearch: ...
+    def choose_play(
+        self,
+        board: Iterable[int],
+        context: object,
+        dice: Iterable[int],
+        ply: int,
+        deadline_s: float | None = None,
+        cancel: CancelToken | None = None,
+    ) -> PlayRanking: ...
+    def cube_action(
+        self,
+        board: Iterable[int],
+        context: object,
+        ply: int,
+        deadline_s: float | None = None,
+        cancel: CancelToken | None = None,
+    ) -> tuple[CubeEquities, int]: ...
+    def evaluate(
+        self,
+        board: Iterable[int],
+        context: object,
+        ply: int,
+        deadline_s: float | None = None,
+        cancel: CancelToken | None = None,
+    ) -> tuple[PositionValue, int]: ...

@@ -102,6 +102,15 @@ class SageEngine:
         )
         return SageEngine(self._search, self._provenance, core)
 
+    def fast_search(
+        self, settings: _core.FastSettings, *, noise: float, noise_seed: int | None
+    ) -> _core.FastSearch:
+        """The fast search over this engine's networks; see `botd.engine.fast_engine`."""
+        rough = _core.PruneNet.load(paths.rough_network(), self.info.cpu_path)
+        return _core.FastSearch.over_sage(
+            self._search, rough, settings, noise=noise, noise_seed=noise_seed or 0
+        )
+
     def evaluate(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
     ) -> tuple[Probabilities, float]:
@@ -144,6 +153,10 @@ class SageEngine:
         cube = self._search.cube_action(
             checked_board(board), cube_state(context), ply, deadline_s, self._settings
         )
+        return self.cube_decision(cube, context, ply)
+
+    def cube_decision(self, cube: _core.CubeEquities, context: GameContext, ply: int) -> CubeDecision:
+        """What follows from equities at a depth, by this engine's rules."""
         probabilities = Probabilities(*cube.probabilities)
         name = decision_name(
             CubeSituation(

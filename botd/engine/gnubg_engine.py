@@ -150,6 +150,15 @@ class GnubgEngine:
         """The same engine with other settings; weights and databases are shared."""
         return type(self)(self._parts, settings)
 
+    def fast_search(
+        self, settings: _core.FastSettings, *, noise: float, noise_seed: int | None
+    ) -> _core.FastSearch:
+        """The fast search over this engine's evaluator; see `botd.engine.fast_engine`."""
+        parts = self._parts
+        return _core.FastSearch.over_gnubg(
+            parts.evaluator, parts.table, settings, noise=noise, noise_seed=noise_seed
+        )
+
     def evaluate(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
     ) -> tuple[Probabilities, float]:
@@ -204,6 +213,12 @@ class GnubgEngine:
         `double_take` is before any beaver, which gnubg leaves out of its searches.
         """
         cube = self._search.cube_action(checked_board(board), cube_state(context), ply, deadline_s)
+        return self.cube_decision(cube, context, ply)
+
+    def cube_decision(
+        self, cube: _core.GnubgCubeEquities | _core.CubeEquities, context: GameContext, ply: int
+    ) -> CubeDecision:
+        """What follows from equities at a depth, by gnubg's rules; `double_take` is before any beaver."""
         probabilities = Probabilities(*cube.probabilities)
         name = decision_name(
             CubeSituation(
@@ -316,7 +331,7 @@ class GnubgEngine:
         )
 
 
-def _response(name: str, cube: _core.GnubgCubeEquities) -> TakeAction:
+def _response(name: str, cube: _core.GnubgCubeEquities | _core.CubeEquities) -> TakeAction:
     """The answer that the decision's name says; gnubg beavers wherever it would be called one."""
     if name.endswith("_BEAVER"):
         return TakeAction.BEAVER

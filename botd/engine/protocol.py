@@ -112,9 +112,10 @@ def load_engine(spec: str) -> Engine:
     """Build the engine that `spec` names.
 
     `sage` or `sage:CPU_PATH` (`plain`, `avx2`, `avx512`), `gnubg` or `gnubg:PROFILE` (`A`, `B`),
-    `puretd:FILE` (a network in botd's format), `random` or `random:SEED`, or `MODULE:CALLABLE`, where the
-    callable takes nothing and returns an `Engine`. `@LEVEL` or `@LEVEL:SEED` behind any of them makes it play
-    at a level of `botd.engine.levels`, as in `sage@hard`; spaces in the name may be written as `-`.
+    `puretd:FILE` (a network in botd's format), `fast:` before one of the first two for the fast search over
+    it, `random` or `random:SEED`, or `MODULE:CALLABLE`, where the callable takes nothing and
+    returns an `Engine`. `@LEVEL` or `@LEVEL:SEED` behind any of them makes it play at a level of
+    `botd.engine.levels`, as in `sage@hard`; spaces in the name may be written as `-`.
 
     Raises ValueError for an unknown spec or level, TypeError if a callable returns something else, and
     whatever loading raises (a missing file, for example).
@@ -142,6 +143,10 @@ def load_engine(spec: str) -> Engine:
         if not argument:
             raise ValueError("engine 'puretd': expected puretd:FILE, a network in botd's format")
         return PuretdEngine.load(Path(argument))
+    if name == "fast":
+        from botd.engine.fast_engine import FastEngine  # noqa: PLC0415
+
+        return FastEngine.over(load_engine(argument))
     if name == "random":
         from botd.engine.random_player import RandomPlayer  # noqa: PLC0415
 

@@ -16,6 +16,7 @@
 #include "bindings/board_conversion.hpp"
 #include "bindings/play_ranking.hpp"
 #include "bindings/question_conversion.hpp"
+#include "bindings/sage_search.hpp"
 #include "search/decisions.hpp"
 #include "search/sage_source.hpp"
 
@@ -40,18 +41,6 @@ Scoring to_scoring(const std::string& name) {
   if (name == "bgammon") return Scoring::kBgammon;
   throw std::invalid_argument("scoring: expected standard or bgammon, got '" + name + "'");
 }
-
-// Loaded networks and a decider over them.
-struct SageSearch {
-  std::shared_ptr<const sage::Evaluator> evaluator;
-  std::unique_ptr<Decider> decider;
-
-  SageSearch(const std::filesystem::path& models, const std::filesystem::path& bearoff,
-             const std::optional<std::string>& cpu_path, const MatchEquityTable& table)
-      : evaluator(sage::Evaluator::load(
-            models, bearoff, cpu_path ? cpu_path_from_name(*cpu_path) : best_cpu_path())),
-        decider(std::make_unique<Decider>(std::make_shared<SageSource>(evaluator), table)) {}
-};
 
 }  // namespace
 

@@ -13,6 +13,7 @@ namespace {
 // Pubeval's numbers are in no unit; its differences between plays are about this many points of equity.
 constexpr double kRoughScale = 0.1;
 
+constexpr float kFinished = 1e6F;
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 class SageStates final : public CubeStates {
@@ -94,14 +95,16 @@ struct SageScratch final : ValueSource::Scratch {
   bool clamps = true;
   std::vector<Probabilities> statics;  // of the latest ratings(), for the side that has moved
   std::vector<double> views;
+  PruneNet::Workspace rough;
 };
 
 SageScratch& of(ValueSource::Scratch& scratch) { return static_cast<SageScratch&>(scratch); }
 
 }  // namespace
 
-SageValues::SageValues(std::shared_ptr<const StaticSource> source, const MatchEquityTable& table, const Noise& noise)
-    : source_(std::move(source)), table_(table), noise_(noise) {}
+SageValues::SageValues(std::shared_ptr<const StaticSource> source, const MatchEquityTable& table,
+                       std::shared_ptr<const PruneNet> rough, const Noise& noise)
+    : source_(std::move(source)), table_(table), rough_(std::move(rough)), noise_(noise) {}
 
 std::unique_ptr<ValueSource::Scratch> SageValues::make_scratch(std::size_t /*cache_bytes*/) const {
   auto scratch = std::make_unique<SageScratch>();
@@ -157,10 +160,16 @@ void SageValues::values(std::span<const Board> post_move, std::span<const std::u
 }
 
 void SageValues::rough_values(std::span<const Board> post_move, const Board& unmoved, std::span<float> out,
-                              Scratch& /*scratch*/) const {
+                              Scratch& scratch) const {
+  if (rough_) {
+    rough_->evaluate(post_move, unmoved, out, of(scratch).rough);
+    return;
+  }
   const bool race = is_race(unmoved);
   for (std::size_t i = 0; i < post_move.size(); ++i) {
-    out[i] = static_cast<float>(kRoughScale * source_->rough_value(post_move[i], race));
+    out[i] = own_borne_off(post_move[i]) == kCheckers
+                 ? kFinished
+                 : static_cast<float>(kRoughScale * source_->rough_value(post_move[i], race));
   }
 }
 

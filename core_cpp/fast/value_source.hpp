@@ -99,15 +99,24 @@ class ValueSource {
                       Scratch& scratch) const = 0;
 
   // Cheap order of plays: higher is better for the side that has moved, differences about points of cubeless
-  // equity.
+  // equity; finished games stand above everything.
   virtual void rough_values(std::span<const Board> post_move, const Board& unmoved, std::span<float> out,
                             Scratch& scratch) const = 0;
 
-  // Nothing becomes more exact by searching deeper.
+  // The static probabilities are exact, though the cube's worth may become more so by a search.
+  [[nodiscard]] virtual bool exact(const Board& post_move) const = 0;
+
+  // Nothing becomes more exact by searching deeper. By the question of begin().
   [[nodiscard]] virtual bool is_leaf(const Board& post_move, Scratch& scratch) const = 0;
+
+  // The cube state with which a position is evaluated "without the cube", for a question about `state`.
+  [[nodiscard]] virtual CubeState cubeless_state(const CubeState& state) const = 0;
 
   // False: cubeful equities are all there is.
   [[nodiscard]] virtual bool has_probabilities() const = 0;
+
+  // Ratings have the opponent decide about doubling first.
+  [[nodiscard]] virtual bool rates_with_double() const = 0;
 
   // A taker's beaver is part of double/take inside the tree.
   [[nodiscard]] virtual bool searches_beavers() const = 0;

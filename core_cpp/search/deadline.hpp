@@ -28,18 +28,23 @@ class Deadline {
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(span);
   }
 
-  // The same limit for one of several threads, which also ends when another one has failed.
-  Deadline(const Deadline& limit, std::stop_token stop) : at_(limit.at_), stop_(std::move(stop)) {}
+  // The same limit with one more way to end: a caller's wish, or that another thread has failed.
+  Deadline(const Deadline& limit, std::stop_token stop)
+      : at_(limit.at_), stop_(std::move(stop)), outer_stop_(limit.stop_) {}
+
+  // It can end at all.
+  [[nodiscard]] bool limited() const { return at_.has_value() || stop_.stop_possible(); }
 
   // Throws DeadlineExceeded when the time is over or the search was stopped.
   void check() const {
-    if (stop_.stop_requested()) throw DeadlineExceeded();
+    if (stop_.stop_requested() || outer_stop_.stop_requested()) throw DeadlineExceeded();
     if (at_ && std::chrono::steady_clock::now() >= *at_) throw DeadlineExceeded();
   }
 
  private:
   std::optional<std::chrono::steady_clock::time_point> at_;
   std::stop_token stop_;
+  std::stop_token outer_stop_;
 };
 
 }  // namespace botd

@@ -20,7 +20,7 @@ using botd::testing::late_game;
 using botd::testing::short_match;
 using botd::testing::small_table;
 
-SageValues pip_values() { return {std::make_shared<PipSource>(), small_table()}; }
+SageValues pip_values() { return {std::make_shared<PipSource>(), small_table(), nullptr}; }
 
 std::vector<Board> results(const Board& board, int die1, int die2) {
   BoardList list;
