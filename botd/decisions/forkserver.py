@@ -81,13 +81,22 @@ class ForkServer:
             return False
         order = wire.decode_order(body)
         if isinstance(order, wire.Spawn):
-            (channel,) = descriptors
-            self._children.add(pid := self._start(channel))
-            os.close(channel)
-            self._tell(wire.Spawned(order.id, pid))
+            self._tell(self._spawned(order.id, descriptors))
         elif order.pid in self._children:
             os.kill(order.pid, order.number)
         return True
+
+    def _spawned(self, id_: int, descriptors: Sequence[int]) -> wire.Report:
+        """Start a worker on the descriptor that came along."""
+        if len(descriptors) != 1:  # no room for another open file here
+            return wire.NotSpawned(id_, "the descriptor did not arrive")
+        try:
+            self._children.add(pid := self._start(descriptors[0]))
+        except OSError as error:  # no more processes or memory, for example
+            return wire.NotSpawned(id_, str(error))
+        finally:
+            os.close(descriptors[0])
+        return wire.Spawned(id_, pid)
 
     def _start(self, channel: int) -> int:
         """Process number of a new worker that answers on the descriptor `channel`."""

@@ -223,6 +223,10 @@ class _Server:
                 awaited = self._awaited.get(id_)
                 if awaited is not None and not awaited.done():
                     awaited.set_result(worker)
+            case wire.NotSpawned(id=id_, error=error):
+                awaited = self._awaited.get(id_)
+                if awaited is not None and not awaited.done():
+                    awaited.set_exception(WorkerLostError(Loss.START_FAILED, error))
             case wire.Ended(pid=pid, status=status):
                 if (ended := self._workers.pop(pid, None)) is not None:
                     ended.ended(status)

@@ -180,6 +180,13 @@ class Spawned(msgspec.Struct, frozen=True, tag=True):
     pid: int
 
 
+class NotSpawned(msgspec.Struct, frozen=True, tag=True):
+    """The operating system refused; the fork server and its other workers go on."""
+
+    id: int
+    error: str
+
+
 class Ended(msgspec.Struct, frozen=True, tag=True):
     """A worker has ended with this status, or by a signal if it is negative."""
 
@@ -188,7 +195,7 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
 
 
 Order = Spawn | Signal
-Report = Ready | NotReady | Spawned | Ended
+Report = Ready | NotReady | Spawned | NotSpawned | Ended
 Question = Decide | Ping
 Decided = PlayDecided | RankingDecided | CubeDecided | ResignationDecided
 Reply = Ready | Pong | Decided | Refused | Failed | OutOfTime

@@ -142,6 +142,29 @@ async def test_an_engine_that_loads_too_long_is_given_up() -> None:
     assert not any(alive(pid) for pid in loads())
 
 
+async def test_what_the_system_refuses_is_tried_again() -> None:
+    """The fork server lives on, and its other workers with it."""
+    losses: list[Loss] = []
+    pool = WorkerPool(SPEC + "refused_by_the_system", 2, on_loss=losses.append)
+    mark = Path(os.environ["BOTD_TEST_MARK"])
+    await pool.start()
+    try:
+        victim, other = await up(pool, 2)
+        server = pool.server_pid
+        mark.touch()  # noqa: ASYNC240
+        await asyncio.sleep(0.2)
+        os.kill(victim, signal.SIGKILL)
+        await until(lambda: losses[:2] == [Loss.CRASHED, Loss.START_FAILED])
+        assert "/nonexistent/python" in pool.status().last_error
+        assert pool.pids == [other]
+        await answered(pool)
+        mark.unlink()  # noqa: ASYNC240
+        assert other in await up(pool, 2)
+        assert pool.server_pid == server
+    finally:
+        await pool.stop()
+
+
 async def test_no_descriptor_is_lost_with_a_worker_or_a_fork_server() -> None:
     pool = WorkerPool("random", 2)
     before = open_files(os.getpid())
@@ -157,6 +180,7 @@ async def test_no_descriptor_is_lost_with_a_worker_or_a_fork_server() -> None:
             await until(lambda losses=losses: pool.status().restarts > losses)
             await up(pool, 2)
             await until(lambda: pool.status().states[WorkerState.IDLE] == 2)
+            await asyncio.gather(*(answered(pool) for _ in range(6)))  # else restarts get rarer
         await until(lambda: open_files(server_of(pool)) == servers)
         assert {open_files(pid) for pid in pool.pids} == workers
         await until(lambda: open_files(os.getpid()) == ours)

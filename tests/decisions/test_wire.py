@@ -35,7 +35,13 @@ REPLIES = [
     wire.OutOfTime(1, 0.5, (0,)),
 ]
 ORDERS = [wire.Spawn(3), wire.Signal(4711, 9)]
-REPORTS = [wire.Ready(PLAYER.info), wire.NotReady("no"), wire.Spawned(3, 4711), wire.Ended(4711, -9)]
+REPORTS = [
+    wire.Ready(PLAYER.info),
+    wire.NotReady("no"),
+    wire.Spawned(3, 4711),
+    wire.NotSpawned(3, "no"),
+    wire.Ended(4711, -9),
+]
 QUESTIONS = [
     wire.Ping(7),
     *(

@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -120,4 +121,18 @@ def with_a_thread() -> RandomPlayer:
 def loading_for_ever() -> RandomPlayer:
     Path(os.environ["BOTD_TEST_MARK"]).write_text(f"{os.getpid()}\n")
     time.sleep(300)
+    return RandomPlayer()
+
+
+def refused_by_the_system() -> RandomPlayer:
+    """No worker can be started while the marking file is there: the system finds no interpreter."""
+    here = sys.executable
+
+    def watch() -> None:
+        while True:
+            marked = Path(os.environ["BOTD_TEST_MARK"]).exists()
+            sys.executable = "/nonexistent/python" if marked else here
+            time.sleep(0.01)
+
+    threading.Thread(target=watch, daemon=True).start()
     return RandomPlayer()
