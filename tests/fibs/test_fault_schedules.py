@@ -11,6 +11,8 @@ from tests.fibs.fault_schedule import CALM_AFTER, RestlessTable
 
 IN_CI = range(40)
 NIGHTLY = range(1000, 3000)
+MOST_REFUSED = 60
+"""Commands in a match that the server refuses, a dozen faults notwithstanding."""
 
 
 @cache
@@ -22,6 +24,8 @@ def _faults(seed: int) -> tuple[str, ...]:
         for event in seat.seen(ev.MatchEnded):
             assert isinstance(event, ev.MatchEnded)
             assert max(event.score, event.opponent_score) >= table.length
+    refused = [found for found in table.server.violations if found.kind == "error-reply"]
+    assert len(refused) <= MOST_REFUSED, "the same thing again and again"
     return tuple(table.told)
 
 

@@ -85,6 +85,13 @@ class BoardLine:
         return self.match_length == 0 or self.score + self.cube < self.match_length
 
     @property
+    def opponent_can_double(self) -> bool:
+        """The same for the opponent."""
+        if not self.opponent_may_double or self.match_length == 1 or self.crawford:
+            return False
+        return self.match_length == 0 or self.opponent_score + self.cube < self.match_length
+
+    @property
     def crawford_rule(self) -> bool:
         return not self.no_crawford
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 MAX_BOARDS = 5
 MAX_REJECTED = 3
 MAX_START_BOARDS = 2
+MAX_UNSEEN_ROLLS = 3
+"""Times a server without `board` says that we have rolled already, while we do not know the dice."""
+MAX_SUSPICIONS = 3
+"""Long silences after a resumption that make us think of a hidden offer."""
 _TIMERS = (
     *("settle", "nudge", "board", "ask_board", "reply"),
     *("resume", "gone", "dance", "join", "start", "dice", "alarm", "quiet"),
@@ -87,6 +91,12 @@ class MatchPlay:
         self._nudged = False
         self._alarmed = False
         self._alarms = 0
+        self._blind = self._unseen_rolls = 0
+        self._untouched = False
+        """The game was resumed, and nothing has happened since."""
+        self._suspicions = 0
+        self._suspecting = False
+        self._reminded = False
         for name in _TIMERS:
             self._set_timer(name, None)
         if self.opponent is not None:
@@ -113,6 +123,7 @@ class MatchPlay:
         self._resumed = resumed
         self._emit((ev.MatchResumed if resumed else ev.MatchStarted)(opponent, length))
         if resumed:
+            self._untouched = True
             self._set_timer("resume", 2.0)
 
     def heard(self) -> None:
@@ -215,11 +226,12 @@ class MatchPlay:
             self.board, before = line, None
             self._emit(ev.GameStarted(line.opponent))
         if before != line:
-            self._boards = 0
+            self._boards = self._blind = self._unseen_rolls = 0
             self._nudged = False
             self._turn_done = False
             same = before is not None and (before.board, before.dice) == (line.board, line.dice)
             if before is None or not same or before.turn != line.turn:
+                self._untouched = self._untouched and before is None
                 self._answered = None
                 self._set_timer("reply", None)
             if not same:
@@ -436,15 +448,19 @@ class MatchPlay:
 
     # -- resynchronisation -----------------------------------------------------------------------------------
 
-    def resync(self, reason: str) -> None:
-        """Drop the open question, read the board, decide afresh."""
+    def resync(self, reason: str, *, silence: bool = False) -> None:
+        """Drop the open question, read the board, decide afresh. `silence`: the server said nothing."""
         if self.opponent is None:
             return
         self._withdraw()
         self._answered = None
         self._set_timer("reply", None)
         if "board" in self._unknown or self._silent_boards >= 2:
-            self._go_on_without_board()
+            self._blind += not silence
+            if self._blind > MAX_BOARDS:
+                self._alarm(f"still out of step, and the server shows no board: {reason}")
+            else:
+                self._go_on_without_board()
             return
         if self._boards >= MAX_BOARDS:
             self._alarm(f"still out of step after {MAX_BOARDS} boards: {reason}")
@@ -471,6 +487,9 @@ class MatchPlay:
             self._resign = None
         if self._double == "me" and not (self.board is not None and self.board.double_open):
             self._double = None
+        if self._suspect_an_offer():
+            self._consider()
+            return
         if "board" in self._unknown:
             self._command(f"who {self._config.name}")
             self._consider()
@@ -479,6 +498,31 @@ class MatchPlay:
         self._last_board_request = self.now
         self._command("board", urgent=True)
         self._set_timer("board", self._config.board_timeout)
+
+    def _suspect_an_offer(self) -> bool:
+        """After a resumption nothing happens: has a server saved an offer of the opponent's and not shown it?
+
+        Then he cannot go on until we answer. We answer what may be offered here as if it were: a double if he
+        may double, else a resignation; the decision fits either. Where nothing is offered the server says so.
+        """
+        line = self.board
+        if not self._untouched or line is None or line.turn != "opponent" or line.double_open:
+            return False
+        self._suspicions += 1
+        if self._suspicions == 1 or self._suspicions > MAX_SUSPICIONS or self._double or self._resign:
+            return False  # the first time it may be but a lost line
+        self._suspecting = True
+        if line.opponent_dice is None and line.opponent_can_double:
+            self._double = "opponent"
+        else:
+            self._resign, self._resign_points = "opponent", line.cube
+        return True
+
+    def _no_longer_suspect(self) -> None:
+        """The answer to an offer that may be none has been dealt with, or nobody took notice of it."""
+        if self._suspecting:
+            self._suspecting = False
+            self._double = self._resign = None
 
     def _alarm(self, text: str) -> None:
         """Keep still for a while, so that an operator can look; then begin afresh."""
@@ -495,9 +539,10 @@ class MatchPlay:
         """Decide again from a fresh board, once; then let the server save what cannot go on."""
         if self._alarms > 1:
             self._command("leave", urgent=True)
+            self._set_timer("alarm", self._config.alarm_wait)  # again, should that be lost
             return
         self._alarmed = False
-        self._boards = self._silent_boards = 0
+        self._boards = self._silent_boards = self._blind = 0
         self._rejected = []
         self.resync("an alarm is over")
 
@@ -535,7 +580,8 @@ class MatchPlay:
             self._request_board()
         elif name == "reply":
             self._sent_steps = None
-            self.resync("no reply")
+            self._no_longer_suspect()
+            self.resync("no reply", silence=True)
         elif name == "gone":
             self._suspend("the opponent is gone")
             self._command("show saved")

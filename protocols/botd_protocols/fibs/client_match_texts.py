@@ -6,9 +6,18 @@ from dataclasses import replace
 
 from . import client_events as ev
 from .client_lines import escape
-from .client_match import MAX_REJECTED, Kind, MatchPlay
+from .client_match import MAX_REJECTED, MAX_UNSEEN_ROLLS, Kind, MatchPlay
 from .client_messages import Sentence
 from .client_moves import read_steps
+
+_PLAY = frozenset(
+    {
+        *("you_roll", "he_rolls", "auto_move", "auto_off", "he_moves", "you_cant_move", "he_cant_move"),
+        *("you_double", "he_doubles", "you_take", "he_takes", "you_resign", "he_resigns"),
+        *("you_reject", "he_rejects"),
+    }
+)
+"""After one of these no offer can be open that we do not know of."""
 
 
 class MatchTexts(MatchPlay):
@@ -32,6 +41,7 @@ class MatchTexts(MatchPlay):
         handler = getattr(self, f"_on_{kind}", None)
         if handler is not None:
             self.heard()
+            self._untouched = self._untouched and kind not in _PLAY
             if "name" in v and kind.startswith("he_") and v["name"] != self.opponent:
                 return True  # a board we watch, or a text about somebody else
             handler(s, own_name)
@@ -119,6 +129,7 @@ class MatchTexts(MatchPlay):
         self._consider()
 
     def _on_he_doubles(self, _: Sentence, __: str) -> None:
+        self._suspecting = False
         self._double = "opponent"
         self._emit(ev.CubeDoubled(False))
         if self.board is None:
@@ -126,6 +137,7 @@ class MatchTexts(MatchPlay):
         self._consider()
 
     def _taken(self, me: bool, cube: int) -> None:
+        self._suspecting = False
         self._double = None
         self._set_timer("reply", None)
         if self.board is not None:
@@ -152,6 +164,7 @@ class MatchTexts(MatchPlay):
         self._taken(False, cube)
 
     def _on_he_resigns(self, s: Sentence, _: str) -> None:
+        self._suspecting = False
         self._resign, self._resign_points = "opponent", s.number("points")
         self._emit(ev.ResignationOffered(False, self._resign_points))
         if self.board is None or self._resign_points not in (n * self.board.cube for n in (1, 2, 3)):
@@ -165,6 +178,7 @@ class MatchTexts(MatchPlay):
         self._consider()
 
     def _on_you_reject(self, _: Sentence, __: str) -> None:
+        self._no_longer_suspect()
         self._resign = None
         self._set_timer("reply", None)
         self._answered = None
@@ -245,6 +259,12 @@ class MatchTexts(MatchPlay):
 
     def _on_already_rolled(self, _: Sentence, __: str) -> None:
         self._rolls_for_us = True
+        if "board" in self._unknown or self._silent_boards >= 2:
+            self._unseen_rolls += 1
+            if self._unseen_rolls == MAX_UNSEEN_ROLLS:
+                # The line with the dice was lost, and this server shows them again only after a resumption.
+                self._command("leave", urgent=True)
+                return
         self.resync("already rolled")
 
     def _on_not_your_turn(self, _: Sentence, __: str) -> None:
@@ -252,10 +272,17 @@ class MatchTexts(MatchPlay):
 
     _on_double_late = _on_not_your_turn
 
+    def _on_roll_first(self, _: Sentence, __: str) -> None:
+        self._rolled = None
+        if self.board is not None:
+            self.board = replace(self.board, dice=None)  # those on the line are old
+        self.resync("not rolled yet")
+
     def _on_not_your_double(self, _: Sentence, __: str) -> None:
         self._command("roll", urgent=True)
 
     def _on_no_offer(self, _: Sentence, __: str) -> None:
+        self._suspecting = False
         self._double = self._resign = None
         self.resync("no offer is open")
 
@@ -267,12 +294,18 @@ class MatchTexts(MatchPlay):
 
     def _on_own_resign_waits(self, _: Sentence, __: str) -> None:
         self._resign = "me"
-        self._set_timer("reply", None)
-        self._consider()
+        self._own_offer_waits("resignation")
 
     def _on_own_double_waits(self, _: Sentence, __: str) -> None:
         self._double = "me"
+        self._own_offer_waits("double")
+
+    def _own_offer_waits(self, what: str) -> None:
         self._set_timer("reply", None)
+        if self._untouched and not self._reminded:
+            # Some servers show a saved offer to nobody: then the opponent does not know what we wait for.
+            self._reminded = True
+            self._command(f"kibitz My {what} is still open: please type 'accept' or 'reject'.")
         self._consider()
 
     def _on_move_rejected(self, s: Sentence, _: str) -> None:

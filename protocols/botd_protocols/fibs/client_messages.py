@@ -297,10 +297,8 @@ _RAW: tuple[tuple[str, str], ...] = (
     ("already_rolled", r"\*\* You did already roll the dice"),
     ("not_your_double", r"\*\* It's not your turn to double"),
     ("double_late", r"\*\* You can only double before you roll|\*\* You cannot double in the first move"),
-    (
-        "not_your_turn",
-        r"\*\* It's not your turn|\*\* You have to roll the dice|\*\* Please wait until \S+ has moved",
-    ),
+    ("roll_first", r"\*\* You have to roll the dice"),
+    ("not_your_turn", r"\*\* It's not your turn|\*\* Please wait until \S+ has moved"),
     ("no_offer", rf"\*\* {_N} didn't double or resign"),
     ("resign_waits", rf"\*\* {_N} wanted to resign"),
     (
