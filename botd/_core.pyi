@@ -10,6 +10,9 @@ __version__: str
 class DataError(ValueError):
     """A data file (weights, database, table) is missing or damaged; names file, place, expectation."""
 
+class UnsupportedGame(ValueError):
+    """A kind of game that an evaluator knows nothing about; the message says which it knows."""
+
 def cpu_paths() -> list[str]:
     """Kernels this machine can run, slowest first: `plain`, then `avx2`, `avx512` where there."""
 
@@ -107,9 +110,9 @@ class PlayRanking:
     @property
     def source(self) -> str:
         """`search`, `bearoff` or `forced`."""
-    def value(self, place: int) -> tuple[float, float, int]:
-        """Equity, cubeless equity in money points, plies searched."""
-    def probabilities(self, place: int) -> tuple[float, float, float, float, float]: ...
+    def value(self, place: int) -> tuple[float, float | None, int]:
+        """Equity, cubeless equity in money points (None: unknown), plies searched."""
+    def probabilities(self, place: int) -> tuple[float, float, float, float, float] | None: ...
     def play(self, place: int) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], str]:
         """Steps, resulting board, notation."""
     def packed(self) -> bytes: ...
@@ -576,6 +579,9 @@ class PuretdCubeEquities:
     @property
     def optimal(self) -> float: ...
 
+def puretd_decided(no_double: float, double_take: float, state: CubeState) -> PuretdCubeEquities:
+    """What follows from the equities, a pass being worth 1, by PureTD's rules."""
+
 class PuretdEvaluator:
     """A network that values positions by itself, and decisions by it. Boards are seen by the side to play;
     the state is money play's. Immutable, for any thread."""
@@ -672,6 +678,14 @@ class FastSearch:
         noise: float = 0.0,
         noise_seed: int | None = None,
     ) -> FastSearch: ...
+    @staticmethod
+    def over_puretd(
+        evaluator: PuretdEvaluator, table: MatchEquityTable, rough: PruneNet, settings: FastSettings
+    ) -> FastSearch:
+        """Raises UnsupportedGame for a network of another kind than cubeful_equity."""
+    @property
+    def has_probabilities(self) -> bool:
+        """False: probabilities and cubeless equities in answers mean nothing."""
     def choose_play(
         self,
         board: Iterable[int],

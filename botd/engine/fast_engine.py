@@ -144,10 +144,14 @@ class FastEngine:
         ply: int,
         deadline_s: float | None = None,
         cancel: CancelToken | None = None,
-    ) -> tuple[Probabilities, float]:
-        """The position before the roll and its cubeless equity at the score, for the side on roll."""
+    ) -> tuple[Probabilities | None, float]:
+        """The position before the roll and its cubeless equity at the score, for the side on roll.
+
+        An evaluator that has no probabilities gives None and its own equity.
+        """
         value, _ = self._search.evaluate(board, context, ply, deadline_s, cancel)
-        return Probabilities(*value.probabilities), value.equity_at_score
+        probabilities = Probabilities(*value.probabilities) if self._search.has_probabilities else None
+        return probabilities, value.equity_at_score
 
     def choose_play(
         self,

@@ -9,6 +9,7 @@ import importlib
 from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 
+from botd import _core
 from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
@@ -23,8 +24,8 @@ from botd.engine.types import (
 _MAX_SEED_DIGITS = 18
 
 
-class UnsupportedGame(ValueError):
-    """A kind of game that an engine knows nothing about; the message says which it knows."""
+UnsupportedGame = _core.UnsupportedGame
+"""A ValueError: a kind of game that an engine knows nothing about; the message says which it knows."""
 
 
 @runtime_checkable

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from botd import _core
+from botd import _core, paths
 from botd.engine import rules
 from botd.engine.core_arguments import (
     checked_board,
@@ -22,6 +22,7 @@ from botd.engine.core_arguments import (
     other_side,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, unavailable_name
+from botd.engine.met import default_met_path, load_met
 from botd.engine.network_file import NetworkKind
 from botd.engine.protocol import UnsupportedGame
 from botd.engine.types import (
@@ -150,20 +151,31 @@ class PuretdEngine:
         """Whether the side on roll should double before it rolls, and the answer if it does."""
         points, state = self._asked(board, context)
         cube = self._evaluator.cube_action(points, state, ply, deadline_s)
-        name = _decision_name(cube, context)
-        return CubeDecision(
-            no_double=cube.no_double,
-            double_take=cube.double_take,
-            double_pass=_PASS,
-            optimal=cube.optimal,
-            decision=name,
-            decision_text=DECISION_TEXTS[name],
-            double=name in DOUBLES,
-            response=TakeAction.TAKE if cube.takes else TakeAction.PASS,
-            probabilities=self._probabilities(points, ply, deadline_s),
-            cubeless_equity=self._cubeless(cube.no_double),
-            ply=ply,
+        return self._cube_decision(cube, context, self._probabilities(points, ply, deadline_s), ply)
+
+    def cube_decision(self, cube: _core.CubeEquities, context: GameContext, ply: int) -> CubeDecision:
+        """What follows from equities at a depth, by PureTD's rules; of a search that has no probabilities."""
+        decided = _core.puretd_decided(cube.no_double, cube.double_take, cube_state(context))
+        return self._cube_decision(decided, context, None, ply)
+
+    def fast_search(
+        self, settings: _core.FastSettings, *, noise: float, noise_seed: int | None
+    ) -> _core.FastSearch:
+        """The fast search over this network, in 16-bit arithmetic where the processor is quick at that.
+
+        Raises UnsupportedGame for a network of another kind than `cubeful_equity`, ValueError for noise.
+        """
+        if noise > 0.0:
+            raise ValueError("noise: expected none with puretd")
+        path = self.info.cpu_path
+        quick = _core.PuretdEvaluator.load(
+            self._evaluator.path,
+            kernels=self._evaluator.kernels,
+            arithmetic="float" if path == "plain" else "int16",
         )
+        table = load_met(default_met_path()).table()
+        rough = _core.PruneNet.load(paths.rough_network(), path)
+        return _core.FastSearch.over_puretd(quick, table, rough, settings)
 
     def take_action(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
@@ -228,6 +240,28 @@ class PuretdEngine:
             equity=equity,
             resign_equity=offered,
             probabilities=probabilities,
+            ply=ply,
+        )
+
+    def _cube_decision(
+        self,
+        cube: _core.PuretdCubeEquities,
+        context: GameContext,
+        probabilities: Probabilities | None,
+        ply: int,
+    ) -> CubeDecision:
+        name = _decision_name(cube, context)
+        return CubeDecision(
+            no_double=cube.no_double,
+            double_take=cube.double_take,
+            double_pass=_PASS,
+            optimal=cube.optimal,
+            decision=name,
+            decision_text=DECISION_TEXTS[name],
+            double=name in DOUBLES,
+            response=TakeAction.TAKE if cube.takes else TakeAction.PASS,
+            probabilities=probabilities,
+            cubeless_equity=self._cubeless(cube.no_double),
             ply=ply,
         )
 

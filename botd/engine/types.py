@@ -139,7 +139,8 @@ class RankedPlay(_FromRanking):
             if name == "play":
                 made = Play(*self._ranking.play(self._place))
             elif name == "probabilities":
-                made = Probabilities(*self._ranking.probabilities(self._place))
+                chances = self._ranking.probabilities(self._place)
+                made = None if chances is None else Probabilities(*chances)
             else:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             object.__setattr__(self, name, made)

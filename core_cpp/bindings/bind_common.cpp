@@ -46,6 +46,8 @@ void bind_common(py::module_& m) {
     }
   });
 
+  py::register_exception<UnsupportedGame>(m, "UnsupportedGame", PyExc_ValueError);
+
   m.def("cpu_paths", [] {
     std::vector<std::string> names;
     for (const CpuPath path : available_cpu_paths()) names.emplace_back(name(path));

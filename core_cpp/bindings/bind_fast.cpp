@@ -19,6 +19,7 @@
 #include "fast/decider.hpp"
 #include "fast/gnubg_values.hpp"
 #include "fast/prune_net.hpp"
+#include "fast/puretd_values.hpp"
 #include "fast/sage_values.hpp"
 #include "gnubg/evaluator_source.hpp"
 
@@ -35,10 +36,13 @@ struct CancelToken {
 struct FastSearch {
   fast::Decider decider;
   std::function<bool(const Board&)> in_database;
+  bool has_probabilities;
 
   FastSearch(std::shared_ptr<const fast::ValueSource> source, const fast::Settings& settings,
              std::function<bool(const Board&)> database)
-      : decider(std::move(source), settings), in_database(std::move(database)) {}
+      : decider(source, settings),
+        in_database(std::move(database)),
+        has_probabilities(source->has_probabilities()) {}
 };
 
 void check_noise(double noise) {
@@ -69,6 +73,13 @@ std::unique_ptr<FastSearch> over_gnubg(const std::shared_ptr<gnubg::Evaluator>& 
     const gnubg::PositionClass kind = evaluator->classify(board);
     return kind == gnubg::PositionClass::kTwoSided || kind == gnubg::PositionClass::kOneSided;
   });
+}
+
+std::unique_ptr<FastSearch> over_puretd(const std::shared_ptr<puretd::Evaluator>& evaluator,
+                                        const MatchEquityTable& table, const std::shared_ptr<fast::PruneNet>& rough,
+                                        const fast::Settings& settings) {
+  return std::make_unique<FastSearch>(std::make_shared<fast::PuretdValues>(evaluator, table, rough), settings,
+                                      [](const Board&) { return false; });
 }
 
 Deadline to_deadline(std::optional<double> seconds, const CancelToken* cancel) {
@@ -118,6 +129,9 @@ void bind_fast(py::module_& m) {
                   py::arg("noise") = 0.0, py::arg("noise_seed") = 0)
       .def_static("over_gnubg", &over_gnubg, py::arg("evaluator"), py::arg("table"), py::arg("settings"),
                   py::kw_only(), py::arg("noise") = 0.0, py::arg("noise_seed") = py::none())
+      .def_static("over_puretd", &over_puretd, py::arg("evaluator"), py::arg("table"), py::arg("rough"),
+                  py::arg("settings"))
+      .def_readonly("has_probabilities", &FastSearch::has_probabilities)
       .def(
           "choose_play",
           [](const FastSearch& self, const py::object& board, const py::object& context,
@@ -129,7 +143,8 @@ void bind_fast(py::module_& m) {
             fast::Plays plays = answer_at(ply, [&] {
               return self.decider.rank_plays(position, state, roll.first, roll.second, ply, deadline);
             });
-            return PlayRanking(position, roll, std::move(plays.plays), plays.ply, self.in_database(position));
+            return PlayRanking(position, roll, std::move(plays.plays), plays.ply, self.in_database(position),
+                               self.has_probabilities);
           },
           py::arg("board"), py::arg("context"), py::arg("dice"), py::arg("ply"),
           py::arg("deadline_s") = py::none(), py::arg("cancel") = py::none())

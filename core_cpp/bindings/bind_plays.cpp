@@ -38,13 +38,15 @@ py::tuple play_to_python(PlayRanking& ranking, std::size_t i) {
   return py::make_tuple(steps_to_python(steps), board_to_python(play.board), notation(ranking.board(), steps));
 }
 
-py::tuple probabilities_to_python(const PlayRanking& ranking, std::size_t i) {
+py::object probabilities_to_python(const PlayRanking& ranking, std::size_t i) {
   const Probabilities& p = ranking[checked(ranking, i)].probabilities;
+  if (!ranking.has_probabilities()) return py::none();
   return py::make_tuple(p.win, p.win_gammon, p.win_backgammon, p.lose_gammon, p.lose_backgammon);
 }
 
 py::tuple value_to_python(const PlayRanking& ranking, std::size_t i) {
   const RankedBoard& entry = ranking[checked(ranking, i)];
+  if (!ranking.has_probabilities()) return py::make_tuple(entry.equity, py::none(), entry.ply);
   return py::make_tuple(entry.equity, entry.cubeless_equity, entry.ply);
 }
 

@@ -153,6 +153,8 @@ void bind_puretd(py::module_& m) {
       },
       py::arg("board"));
 
+  m.def("puretd_decided", &puretd::decided, py::arg("no_double"), py::arg("double_take"), py::arg("state"));
+
   py::class_<Evaluator, std::shared_ptr<Evaluator>>(m, "PuretdEvaluator")
       .def_static("load", &load, py::arg("path"), py::kw_only(), py::arg("kernels") = py::none(),
                   py::arg("arithmetic") = "float")

@@ -51,12 +51,13 @@ bool possible(const RankedBoard& entry) {
 }  // namespace
 
 PlayRanking::PlayRanking(const Board& board, std::pair<int, int> dice, std::vector<RankedBoard> ranked, int ply,
-                         bool database)
+                         bool database, bool has_probabilities)
     : board_(board),
       dice_(dice),
       ranked_(std::move(ranked)),
       ply_(ply),
       database_(database),
+      has_probabilities_(has_probabilities),
       dance_(ranked_.size() == 1 && ranked_.front().board == board) {}
 
 const char* PlayRanking::source() const {

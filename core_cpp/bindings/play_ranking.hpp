@@ -18,9 +18,9 @@ namespace botd::bindings {
 class PlayRanking {
  public:
   // `ranked`: what a search made of the roll on `board`, never empty; `ply`: the depth of the answer; `database`:
-  // the board is in an exact database.
+  // the board is in an exact database; `has_probabilities`: of an evaluator that has some, and cubeless equities.
   PlayRanking(const Board& board, std::pair<int, int> dice, std::vector<RankedBoard> ranked, int ply,
-              bool database);
+              bool database, bool has_probabilities = true);
 
   [[nodiscard]] std::size_t size() const { return ranked_.size(); }
   [[nodiscard]] const RankedBoard& operator[](std::size_t i) const { return ranked_[i]; }
@@ -28,6 +28,7 @@ class PlayRanking {
   // Distinct results; 0 if no checker can move.
   [[nodiscard]] std::size_t legal_count() const { return dance_ ? 0 : ranked_.size(); }
   [[nodiscard]] int ply() const { return ply_; }
+  [[nodiscard]] bool has_probabilities() const { return has_probabilities_; }
   // `forced`, `bearoff` or `search`: see botd.engine.types.PlayDecision.
   [[nodiscard]] const char* source() const;
 
@@ -49,6 +50,7 @@ class PlayRanking {
   std::vector<RankedBoard> ranked_;
   int ply_;
   bool database_;
+  bool has_probabilities_;
   bool dance_;
   std::optional<PlayList> legal_;  // once a play was asked for
 };

@@ -281,7 +281,8 @@ Evaluation Decider::evaluate(const Board& board, const CubeState& state, int ply
       const Probabilities& p = root.probabilities;
       answer.value.probabilities = source_->shown(p);
       answer.value.cubeless_equity = cubeless_equity(p);
-      answer.value.equity_at_score = value.equity(value.dead_value(p));
+      answer.value.equity_at_score =
+          value.equity(source_->has_probabilities() ? value.dead_value(p) : root.values.front());
       answer.ply = depth == deepest ? ply : depth;
     }
   } catch (const DeadlineExceeded&) {

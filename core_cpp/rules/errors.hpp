@@ -12,4 +12,11 @@ class DataError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A kind of game that an evaluator knows nothing about; the text says which it knows. In Python:
+// botd._core.UnsupportedGame, a ValueError.
+class UnsupportedGame : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
 }  // namespace botd

@@ -11,9 +11,11 @@ import pytest
 
 from botd import _core
 from botd.engine import position_id, rules
+from botd.engine.fast_engine import FastEngine
 from botd.engine.network_file import NetworkFile, NetworkKind, read_network, write_network
 from botd.engine.puretd_engine import PuretdEngine
 from botd.engine.puretd_file import PURETD_LICENCE, read_puretd
+from botd.engine.settings import SearchSettings
 from botd.engine.types import CubeOwner, GameContext, Probabilities
 from tests.puretd.vectors import OWNERS, board_of, context_of, records
 from tests.tolerances import PURETD_INTEGER, PURETD_VALUE
@@ -169,3 +171,11 @@ def test_values_one_roll_deep(engines: dict[str, PuretdEngine]) -> None:
         assert without == pytest.approx(record["centered_no_jacoby"], abs=PURETD_VALUE), record
         _, equity = engines["prob5"].evaluate(board_of(record), GameContext(), ply=1)
         assert equity == pytest.approx(record["prob5_equity"], abs=PURETD_VALUE), record
+
+
+def test_fast_search_one_roll_deep(engines: dict[str, PuretdEngine]) -> None:
+    """Without pruning its worth of rolling on is PureTD's own, but for 16-bit arithmetic."""
+    fast = FastEngine(engines["cubeful"], SearchSettings(prune=False))
+    for record in records("cubes"):
+        decision = fast.cube_action(board_of(record), context_of(record), ply=1)
+        assert decision.no_double == pytest.approx(record["ply1"]["no_double"], abs=PURETD_INTEGER), record
