@@ -62,6 +62,16 @@ ChatLine = Annotated[
 ]
 
 
+Evaluator = Annotated[
+    str,
+    Meta(
+        max_length=4200,
+        pattern=r"^(puretd:/[^\0\n]+\+)?(sage|gnubg|gnubg:A|gnubg:B)\Z",
+        description="sage, gnubg, gnubg:A or gnubg:B, perhaps after puretd:/FILE+",
+    ),
+]
+
+
 @dataclass(frozen=True, slots=True)
 class PliesConfig:
     """Search depth for one kind of decision, where it differs from `engine.ply`."""
@@ -74,8 +84,10 @@ class PliesConfig:
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    evaluator: Literal["sage", "gnubg", "gnubg:A", "gnubg:B"] = "sage"
-    """`gnubg` needs GNU Backgammon's data files on this machine: those of 1.07 (`A`) or 1.08 (`B`)."""
+    evaluator: Evaluator = "sage"
+    """`gnubg` needs GNU Backgammon's data files on this machine: those of 1.07 (`A`) or 1.08 (`B`). With
+    `puretd:/FILE+sage` (or another for `sage`) the network in /FILE, a whole path, plays for money, the other
+    one matches."""
     mode: Literal["exact"] = "exact"
     ply: Ply = 1
     """As gnubg counts: 0 is the static evaluation."""

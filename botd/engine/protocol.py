@@ -22,6 +22,7 @@ from botd.engine.types import (
 )
 
 _MAX_SEED_DIGITS = 18
+_PLAY_MATCHES = ("sage", "gnubg", "gnubg:A", "gnubg:B")
 
 
 UnsupportedGame = _core.UnsupportedGame
@@ -113,10 +114,11 @@ def load_engine(spec: str) -> Engine:
     """Build the engine that `spec` names.
 
     `sage` or `sage:CPU_PATH` (`plain`, `avx2`, `avx512`), `gnubg` or `gnubg:PROFILE` (`A`, `B`),
-    `puretd:FILE` (a network in botd's format), `fast:` before one of the first two for the fast search over
-    it, `random` or `random:SEED`, or `MODULE:CALLABLE`, where the callable takes nothing and
-    returns an `Engine`. `@LEVEL` or `@LEVEL:SEED` behind any of them makes it play at a level of
-    `botd.engine.levels`, as in `sage@hard`; spaces in the name may be written as `-`.
+    `puretd:FILE` (a network in botd's format, for money play) or `puretd:FILE+EVALUATOR`, where one of the
+    former plays the matches, `fast:` before any of these for the fast search over it, `random` or
+    `random:SEED`, or `MODULE:CALLABLE`, where the callable takes nothing and returns an `Engine`. `@LEVEL` or
+    `@LEVEL:SEED` behind any of them makes it play at a level of `botd.engine.levels`, as in `sage@hard`;
+    spaces in the name may be written as `-`.
 
     Raises ValueError for an unknown spec or level, TypeError if a callable returns something else, and
     whatever loading raises (a missing file, for example).
@@ -141,12 +143,18 @@ def load_engine(spec: str) -> Engine:
     if name == "puretd":
         from botd.engine.puretd_engine import PuretdEngine  # noqa: PLC0415
 
+        file, plus, others = argument.rpartition("+")
+        if plus and file and others in _PLAY_MATCHES:
+            return _split(f"puretd:{file}", others)
         if not argument:
             raise ValueError("engine 'puretd': expected puretd:FILE, a network in botd's format")
         return PuretdEngine.load(Path(argument))
     if name == "fast":
         from botd.engine.fast_engine import FastEngine  # noqa: PLC0415
 
+        money, plus, others = argument.rpartition("+")
+        if plus and money.startswith("puretd:") and others in _PLAY_MATCHES:
+            return _split(f"fast:{money}", f"fast:{others}")
         return FastEngine.over(load_engine(argument))
     if name == "random":
         from botd.engine.random_player import RandomPlayer  # noqa: PLC0415
@@ -154,9 +162,8 @@ def load_engine(spec: str) -> Engine:
         return RandomPlayer(seed=_number(spec, name, argument))
     if not (name and argument):
         raise ValueError(
-            f"engine {spec!r}: expected sage, sage:CPU_PATH, gnubg, gnubg:PROFILE, puretd:FILE, random, "
-            "random:SEED or "
-            "MODULE:CALLABLE, each perhaps with @LEVEL"
+            f"engine {spec!r}: expected sage, sage:CPU_PATH, gnubg, gnubg:PROFILE, puretd:FILE, "
+            "puretd:FILE+EVALUATOR, random, random:SEED or MODULE:CALLABLE, each perhaps with @LEVEL"
         )
     try:
         factory = getattr(importlib.import_module(name), argument)
@@ -166,6 +173,15 @@ def load_engine(spec: str) -> Engine:
     if not isinstance(engine, Engine):
         raise TypeError(f"engine {spec!r}: expected an engine, got {type(engine).__name__}")
     return engine
+
+
+def _split(money: str, matches: str) -> Engine:
+    from botd.engine.split_engine import SplitEngine  # noqa: PLC0415
+
+    exact = not money.startswith("fast:")
+    return SplitEngine(
+        load_engine(money), load_engine(matches), most_money_ply=_core.PURETD_MAX_PLY if exact else None
+    )
 
 
 def _number(spec: str, name: str, text: str) -> int:

@@ -220,7 +220,8 @@ max_length = 3
 invite = { opponent = "bob", length = "long" }
 """
     assert problems(text) == [
-        'b.toml:2: engine.evaluator: expected "sage" or "gnubg" or "gnubg:A" or "gnubg:B", got \'gnu\'',
+        "b.toml:2: engine.evaluator: expected sage, gnubg, gnubg:A or gnubg:B, perhaps after puretd:/FILE+, "
+        "got 'gnu'",
         "b.toml:3: engine.ply: expected an integer from 0 to 4, got True",
         "b.toml:4: engine.wokers: unknown key; did you mean workers?",
         "b.toml:5: engine.deadline_s: expected a number from 0.1 to 600, got nan",
@@ -467,3 +468,27 @@ def test_any_text_loads_or_is_refused_with_a_reason(text: str) -> None:
 @given(st.binary(max_size=60))
 def test_any_bytes_load_or_are_refused_with_a_reason(content: bytes) -> None:
     assert refusal(content)
+
+
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        "puretd",
+        "puretd:/a",
+        "puretd:a+sage",
+        "puretd:/a+random",
+        "puretd:/a\\nb+sage",
+        "sage+sage",
+        "botd.x:y",
+    ],
+)
+def test_evaluators_that_cannot_play_everything(evaluator: str) -> None:
+    assert (
+        "engine.evaluator: expected sage"
+        in problems(GOOD.replace("ply = 2", f'evaluator = "{evaluator}"'))[0]
+    )
+
+
+def test_a_network_for_money_beside_another_evaluator() -> None:
+    parsed = parse(GOOD.replace("ply = 2", 'evaluator = "puretd:/some/where+else/a.net+gnubg:B"'))
+    assert parsed.config.engine.evaluator == "puretd:/some/where+else/a.net+gnubg:B"
