@@ -37,4 +37,21 @@ inline constexpr std::uint32_t kOpponentHome = 0x01F80000U;  // 19..24
   return ~places_above(board, n - 1) & 0x03FFFFFFU;
 }
 
+// The places at which the boards differ.
+[[nodiscard]] inline std::uint32_t different_places(const Board& a, const Board& b) {
+#ifdef __SSE2__
+  const auto equal = [&](std::size_t from) {
+    const auto at = [from](const Board& board) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(board.points.data() + from));
+    };
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(at(a), at(b))));
+  };
+  return ~(equal(0) | (equal(10) << 10)) & 0x03FFFFFFU;
+#else
+  std::uint32_t word = 0;
+  for (std::size_t i = 0; i < a.points.size(); ++i) word |= static_cast<std::uint32_t>(a[i] != b[i]) << i;
+  return word;
+#endif
+}
+
 }  // namespace botd

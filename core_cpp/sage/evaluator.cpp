@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "rules/board_bits.hpp"
 #include "sage/bearoff.hpp"
 #include "sage/feature_lanes.hpp"
 #include "sage/network.hpp"
@@ -34,11 +36,7 @@ constexpr int kMostChangedPoints = 10;
 // Fewer boards leave too many lanes idle; the inputs are the same either way.
 constexpr std::size_t kFewestForLanes = 5;
 
-int changed_points(const Board& a, const Board& b) {
-  int count = 0;
-  for (std::size_t i = 0; i < a.points.size(); ++i) count += a.points[i] != b.points[i] ? 1 : 0;
-  return count;
-}
+int changed_points(const Board& a, const Board& b) { return std::popcount(different_places(a, b)); }
 
 Probabilities from_sums(const float* sums) {
   return {table_sigmoid(sums[0]), table_sigmoid(sums[1]), table_sigmoid(sums[2]), table_sigmoid(sums[3]),
@@ -143,9 +141,9 @@ void Evaluator::evaluate_from(std::span<const Board> post_move, std::size_t netw
       if (from_base && changed_points(board, buffers.base.board) <= kMostChangedPoints) {
         if (!buffers.has_first_layer[network]) prepare_base(network, buffers, changes);
         row = {buffers.first_layer[network].get(), changes,
-               changed_inputs(board, extras, buffers.base, race, changes)};
+               changed_inputs(board, extras, buffers.base, race, data_->kernels.changes, changes)};
       } else {
-        row = {layout.hidden_bias, changes, nonzero_inputs(board, extras, race, changes)};
+        row = {layout.hidden_bias, changes, nonzero_inputs(board, extras, race, data_->kernels.changes, changes)};
       }
       changes += row.count;
     }
@@ -160,7 +158,7 @@ void Evaluator::prepare_base(std::size_t network, Workspace::Buffers& buffers, I
   FloatBuffer& first_layer = buffers.first_layer[network];
   if (!first_layer) first_layer.reset(allocate_floats(static_cast<std::size_t>(layout.stride)));
   const bool race = network == kRaceNetwork;
-  const int count = nonzero_inputs(buffers.base.board, buffers.base.extras(race), race, changes);
+  const int count = nonzero_inputs(buffers.base.board, buffers.base.extras(race), race, data_->kernels.changes, changes);
   data_->kernels.accumulate(layout, {layout.hidden_bias, changes, count}, first_layer.get());
   buffers.has_first_layer[network] = true;
 }

@@ -1,4 +1,4 @@
-// The two-layer forward pass. One function per processor kind, all of one signature and equal up to
+// The two-layer forward pass, and what changes in its inputs. One function per processor kind, all of one signature and equal up to
 // rounding; the files *_avx2.cpp and *_avx512.cpp are compiled for their processors and must therefore share
 // no inline code with others (the linker would keep only one copy of it).
 #pragma once
@@ -45,9 +45,16 @@ using AccumulateFunction = void (*)(const NetworkLayout& layout, const Row& row,
 // not depend on the others.
 using OutputsFunction = void (*)(const NetworkLayout& layout, const Row* rows, int count, float* outputs);
 
+// Finds the inputs, numbered from first_input, that have other `values` than in `base`; returns their number. Numbers
+// up to the next multiple of kChangesAtOnce may be written behind them.
+using ChangesFunction = int (*)(const float* values, const float* base, int count, int first_input,
+                                InputChange* changes);
+inline constexpr int kChangesAtOnce = 16;
+
 struct ForwardKernels {
   AccumulateFunction accumulate = nullptr;
   OutputsFunction outputs = nullptr;
+  ChangesFunction changes = nullptr;
 };
 
 // `path` must be one of available_cpu_paths().
@@ -55,11 +62,14 @@ struct ForwardKernels {
 
 void accumulate_plain(const NetworkLayout&, const Row&, float*);
 void outputs_plain(const NetworkLayout&, const Row*, int, float*);
+int changes_plain(const float*, const float*, int, int, InputChange*);
 #ifdef BOTD_X86
 void accumulate_avx2(const NetworkLayout&, const Row&, float*);
 void outputs_avx2(const NetworkLayout&, const Row*, int, float*);
+int changes_avx2(const float*, const float*, int, int, InputChange*);
 void accumulate_avx512(const NetworkLayout&, const Row&, float*);
 void outputs_avx512(const NetworkLayout&, const Row*, int, float*);
+int changes_avx512(const float*, const float*, int, int, InputChange*);
 #endif
 
 }  // namespace botd::sage

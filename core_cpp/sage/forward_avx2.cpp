@@ -86,5 +86,26 @@ void outputs_avx2(const NetworkLayout& layout, const Row* rows, int count, float
     for (int k = 0; k < kOutputs; ++k) outputs[i * kOutputs + k] = layout.output_bias[k] + horizontal_sum(sums[i][k]);
 }
 
+int changes_avx2(const float* values, const float* base, int count, int first_input, InputChange* changes) {
+  int found = 0;
+  int i = 0;
+  for (; i + kWidth <= count; i += kWidth) {
+    alignas(32) float deltas[kWidth];
+    const __m256 delta = _mm256_sub_ps(_mm256_loadu_ps(values + i), _mm256_loadu_ps(base + i));
+    _mm256_store_ps(deltas, delta);
+    unsigned changed = static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(delta, _mm256_setzero_ps(), _CMP_NEQ_OQ)));
+    for (; changed != 0; changed &= changed - 1) {
+      const int k = __builtin_ctz(changed);
+      changes[found++] = {first_input + i + k, deltas[k]};
+    }
+  }
+  for (; i < count; ++i) {
+    const float delta = values[i] - base[i];
+    changes[found] = {first_input + i, delta};
+    found += delta != 0.0F ? 1 : 0;
+  }
+  return found;
+}
+
 }  // namespace botd::sage
 #endif

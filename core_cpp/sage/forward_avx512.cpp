@@ -88,5 +88,29 @@ void outputs_avx512(const NetworkLayout& layout, const Row* rows, int count, flo
       outputs[i * kOutputs + k] = layout.output_bias[k] + _mm512_reduce_add_ps(sums[i][k]);
 }
 
+int changes_avx512(const float* values, const float* base, int count, int first_input, InputChange* changes) {
+  static_assert(sizeof(InputChange) == 8 && kChangesAtOnce >= kWidth);
+  // Numbers and deltas side by side, as in InputChange.
+  const __m512i low_pairs = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  const __m512i high_pairs = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  const __m512i steps = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  int found = 0;
+  for (int i = 0; i < count; i += kWidth) {
+    const int left = count - i;
+    const __mmask16 there = static_cast<__mmask16>(left >= kWidth ? 0xFFFFU : (1U << left) - 1U);
+    const __m512 delta = _mm512_sub_ps(_mm512_maskz_loadu_ps(there, values + i), _mm512_maskz_loadu_ps(there, base + i));
+    const unsigned changed = _mm512_cmp_ps_mask(delta, _mm512_setzero_ps(), _CMP_NEQ_OQ);
+    const __m512i numbers = _mm512_add_epi32(steps, _mm512_set1_epi32(first_input + i));
+    const auto append = [&](const __m512i& pairs, unsigned chosen) {
+      const __m512i both = _mm512_permutex2var_epi32(numbers, pairs, _mm512_castps_si512(delta));
+      _mm512_storeu_si512(changes + found, _mm512_maskz_compress_epi64(static_cast<__mmask8>(chosen), both));
+      found += __builtin_popcount(chosen);
+    };
+    append(low_pairs, changed & 0xFFU);
+    append(high_pairs, changed >> 8);
+  }
+  return found;
+}
+
 }  // namespace botd::sage
 #endif

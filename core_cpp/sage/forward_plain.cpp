@@ -60,12 +60,12 @@ ForwardKernels forward_kernels(CpuPath path) {
   switch (path) {
 #ifdef BOTD_X86
     case CpuPath::avx2:
-      return {accumulate_avx2, outputs_avx2};
+      return {accumulate_avx2, outputs_avx2, changes_avx2};
     case CpuPath::avx512:
-      return {accumulate_avx512, outputs_avx512};
+      return {accumulate_avx512, outputs_avx512, changes_avx512};
 #endif
     default:
-      return {accumulate_plain, outputs_plain};
+      return {accumulate_plain, outputs_plain, changes_plain};
   }
 }
 
@@ -100,6 +100,17 @@ void outputs_plain(const NetworkLayout& layout, const Row* rows, int count, floa
       outputs[i * kOutputs + k] = layout.output_bias[k] + sum;
     }
   }
+}
+
+int changes_plain(const float* values, const float* base, int count, int first_input, InputChange* changes) {
+  int found = 0;
+  for (int i = 0; i < count; ++i) {
+    // Written always, counted only if it is a change: no branch to mispredict.
+    const float delta = values[i] - base[i];
+    changes[found] = {first_input + i, delta};
+    found += delta != 0.0F ? 1 : 0;
+  }
+  return found;
 }
 
 }  // namespace botd::sage

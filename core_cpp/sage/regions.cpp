@@ -61,8 +61,10 @@ bool is_massive(const PositionView& view) {
 }
 
 BackGame back_game_category(const PositionView& view) {
-  const GamePlan own = own_plan(view);
-  const GamePlan opponent = opponent_plan(view);
+  return back_game_category(view, own_plan(view), opponent_plan(view));
+}
+
+BackGame back_game_category(const PositionView& view, GamePlan own, GamePlan opponent) {
   if (own == GamePlan::anchoring && opponent == GamePlan::racing && view.own.pips > view.opponent.pips)
     return category(view.own);
   if (own == GamePlan::racing && opponent == GamePlan::anchoring && view.opponent.pips > view.own.pips)

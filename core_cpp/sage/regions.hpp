@@ -20,6 +20,8 @@ enum class BackGame { none, deep, middle, twin };
 
 // Which pair of anchors the side that plays the back game holds; `twin` is two high ones ("double").
 [[nodiscard]] BackGame back_game_category(const PositionView& view);
+// The same where the plans are known: own_plan() and opponent_plan() of the view.
+[[nodiscard]] BackGame back_game_category(const PositionView& view, GamePlan own, GamePlan opponent);
 // "none", "deep", "middle", "double".
 [[nodiscard]] const char* name(BackGame category);
 

@@ -9,7 +9,9 @@ int route(const PositionView& view) {
   if (is_snake(view)) return 22;
   if (is_containment(view)) return 21;
   if (is_massive(view)) return 23;
-  switch (back_game_category(view)) {
+  const GamePlan own = own_plan(view);
+  const GamePlan opponent = opponent_plan(view);
+  switch (back_game_category(view, own, opponent)) {
     case BackGame::deep:
       return 17;
     case BackGame::middle:
@@ -20,9 +22,7 @@ int route(const PositionView& view) {
       break;
   }
   if (back_game_phase(view) == BackGamePhase::early_containment) return 20;
-  const int own = static_cast<int>(own_plan(view));
-  const int opponent = static_cast<int>(opponent_plan(view));
-  return 1 + 4 * (own - 1) + (opponent - 1);
+  return 1 + 4 * (static_cast<int>(own) - 1) + (static_cast<int>(opponent) - 1);
 }
 
 }  // namespace botd::sage

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "rules/board.hpp"
 
@@ -64,8 +65,20 @@ inline constexpr std::uint32_t kPointBits = bits(1, kPoints);
 // when `made` are the points that this side holds, in this side's numbering. Indexes an EscapeTable.
 [[nodiscard]] constexpr std::size_t escape_mask(std::uint32_t made, int n) { return (made >> (25 - n)) & 0xFFFU; }
 
-// Own checkers on the points first..last (25 is the bar).
-[[nodiscard]] int checkers(const SideView& side, int first, int last);
+// Own checkers on the points first..last (1 <= first; 25 is the bar).
+[[nodiscard]] inline int checkers(const SideView& side, int first, int last) {
+  // Eight counts to a word; a side has too few checkers for a sum to run into the next.
+  std::uint64_t sums = last >= kOwnBar ? static_cast<std::uint64_t>(side.bar()) : 0;
+  for (int start = 1; start <= kPoints; start += 8) {
+    const int skipped = first > start ? first - start : 0;
+    const int end = last < start + 7 ? last - start + 1 : 8;
+    if (skipped >= end) continue;
+    std::uint64_t word = 0;
+    std::memcpy(&word, side.count.data() + start, sizeof word);
+    sums += (word >> (8 * skipped)) << (8 * (8 - end + skipped));
+  }
+  return static_cast<int>((sums * 0x0101010101010101U) >> 56);
+}
 
 // Length of the longest run of consecutive set bits.
 [[nodiscard]] int longest_run(std::uint32_t word);

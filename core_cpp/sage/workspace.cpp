@@ -1,52 +1,48 @@
 #include "sage/workspace.hpp"
 
 #include <algorithm>
+#include <bit>
 
+#include "rules/board_bits.hpp"
 #include "sage/contact_features.hpp"
 
 namespace botd::sage {
 namespace {
 
-class ChangeList {
- public:
-  explicit ChangeList(InputChange* changes) : changes_(changes) {}
-
-  void add(std::size_t input, float delta) {
+// Appends what differs in the code of a point.
+int point_changes(std::size_t first_input, int checkers, int base_checkers, InputChange* changes) {
+  const auto& code = kPointCode[static_cast<std::size_t>(std::max(0, checkers))];
+  const auto& base_code = kPointCode[static_cast<std::size_t>(std::max(0, base_checkers))];
+  int count = 0;
+  for (std::size_t k = 0; k < kPointInputs; ++k) {
     // Written always, counted only if it is a change: no branch to mispredict.
-    changes_[count_] = {static_cast<std::int32_t>(input), delta};
-    count_ += delta != 0.0F ? 1 : 0;
+    const float delta = code[k] - base_code[k];
+    changes[count] = {static_cast<std::int32_t>(first_input + k), delta};
+    count += delta != 0.0F ? 1 : 0;
   }
-
-  void add_point(std::size_t first_input, int checkers, int base_checkers) {
-    const auto& code = kPointCode[static_cast<std::size_t>(std::max(0, checkers))];
-    const auto& base_code = kPointCode[static_cast<std::size_t>(std::max(0, base_checkers))];
-    for (std::size_t k = 0; k < kPointInputs; ++k) add(first_input + k, code[k] - base_code[k]);
-  }
-
-  [[nodiscard]] int count() const { return count_; }
-
- private:
-  InputChange* changes_;
-  int count_ = 0;
-};
+  return count;
+}
 
 int changed_inputs_from(const Board& board, const Extras& extras, const Board& base_board, const Extras& base_extras,
-                        bool race_network, InputChange* changes) {
+                        bool race_network, ChangesFunction find_changes, InputChange* changes) {
   const std::size_t opponent_points = race_network ? kRaceOpponentPoints : kContactOpponentPoints;
   const std::size_t extras_count = race_network ? kRaceExtras : kContactExtras;
-  ChangeList list(changes);
-  for (std::size_t i = 1; i <= kPoints; ++i) {
+  int count = 0;
+  for (std::uint32_t places = different_places(board, base_board) & kAllPoints; places != 0; places &= places - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(places));
     const int n = board[i];
     const int base_n = base_board[i];
-    if (n == base_n) continue;
     const std::size_t input = kPointInputs * (i - 1);
-    if (n > 0 || base_n > 0) list.add_point(input, n, base_n);
-    if (n < 0 || base_n < 0) list.add_point(opponent_points + input, -n, -base_n);
+    if (n > 0 || base_n > 0) count += point_changes(input, n, base_n, changes + count);
+    if (n < 0 || base_n < 0) count += point_changes(opponent_points + input, -n, -base_n, changes + count);
   }
-  for (std::size_t k = 0; k < extras_count; ++k) list.add(kSidePointInputs + k, extras[k] - base_extras[k]);
-  for (std::size_t k = 0; k < extras_count; ++k)
-    list.add(opponent_points + kSidePointInputs + k, extras[extras_count + k] - base_extras[extras_count + k]);
-  return list.count();
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::size_t first = side * extras_count;
+    const std::size_t input = (side == 0 ? 0 : opponent_points) + kSidePointInputs;
+    count += find_changes(extras.data() + first, base_extras.data() + first, static_cast<int>(extras_count),
+                          static_cast<int>(input), changes + count);
+  }
+  return count;
 }
 
 }  // namespace
@@ -80,12 +76,13 @@ void Workspace::Buffers::set_base(const std::shared_ptr<const void>& new_owner, 
 }
 
 int changed_inputs(const Board& board, const Extras& extras, EncodedBoard& base, bool race_network,
-                   InputChange* changes) {
-  return changed_inputs_from(board, extras, base.board, base.extras(race_network), race_network, changes);
+                   ChangesFunction find_changes, InputChange* changes) {
+  return changed_inputs_from(board, extras, base.board, base.extras(race_network), race_network, find_changes, changes);
 }
 
-int nonzero_inputs(const Board& board, const Extras& extras, bool race_network, InputChange* changes) {
-  return changed_inputs_from(board, extras, Board{}, Extras{}, race_network, changes);
+int nonzero_inputs(const Board& board, const Extras& extras, bool race_network, ChangesFunction find_changes,
+                   InputChange* changes) {
+  return changed_inputs_from(board, extras, Board{}, Extras{}, race_network, find_changes, changes);
 }
 
 void race_extras(const Board& board, Extras& extras) {

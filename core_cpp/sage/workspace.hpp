@@ -38,17 +38,19 @@ struct Workspace::Buffers {
   std::array<FloatBuffer, kNetworks> first_layer;  // of `base`, by network; allocated when first needed
   std::array<bool, kNetworks> has_first_layer{};
   std::array<Extras, kMostRows> extras;  // of the boards that are evaluated together
-  std::array<InputChange, kMostRows * kContactInputs> changes;  // the same
+  std::array<InputChange, kMostRows * kContactInputs + kChangesAtOnce> changes;  // the same
 
   void set_base(const std::shared_ptr<const void>& new_owner, const Board& board);
 };
 
-// The inputs in which `board` differs from `base`; returns their number. `changes` has room for kContactInputs.
+// The inputs in which `board` differs from `base`; returns their number. `changes` has room for kContactInputs and
+// kChangesAtOnce more.
 [[nodiscard]] int changed_inputs(const Board& board, const Extras& extras, EncodedBoard& base, bool race_network,
-                                 InputChange* changes);
+                                 ChangesFunction find_changes, InputChange* changes);
 
 // The non-zero inputs of `board`.
-[[nodiscard]] int nonzero_inputs(const Board& board, const Extras& extras, bool race_network, InputChange* changes);
+[[nodiscard]] int nonzero_inputs(const Board& board, const Extras& extras, bool race_network,
+                                 ChangesFunction find_changes, InputChange* changes);
 
 // The extras for the race network.
 void race_extras(const Board& board, Extras& extras);

@@ -65,6 +65,21 @@ TEST_CASE("what is read off a board in words and registers equals the definition
   }
 }
 
+TEST_CASE("the places at which two boards differ are told") {
+  std::mt19937 random(4);
+  for (int n = 0; n < 2000; ++n) {
+    const Board a = botd::testing::random_board(random);
+    Board b = a;
+    std::uint32_t expected = 0;
+    for (std::size_t i = 0; i < b.points.size(); ++i) {
+      if (random() % 4 != 0) continue;
+      b.at(i) = static_cast<std::int8_t>(b[i] + 1);
+      expected |= 1U << i;
+    }
+    REQUIRE(different_places(a, b) == expected);
+  }
+}
+
 TEST_CASE("an impossible board is told from a possible one") {
   Board board = starting_board();
   board.at(10) = 1;

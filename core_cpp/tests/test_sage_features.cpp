@@ -128,6 +128,20 @@ TEST_CASE("positions in lanes get the inputs that each gets alone, to the last b
   }
 }
 
+TEST_CASE("checkers of any stretch of points are counted") {
+  std::mt19937 random(6);
+  for (int n = 0; n < 200; ++n) {
+    const SideView side = view_of(botd::testing::random_board(random)).opponent;
+    for (int first = 1; first <= kOwnBar; ++first) {
+      for (int last = 0; last <= kOwnBar; ++last) {
+        int expected = 0;
+        for (int i = first; i <= last; ++i) expected += side.count[static_cast<std::size_t>(i)];
+        REQUIRE(checkers(side, first, last) == expected);
+      }
+    }
+  }
+}
+
 TEST_CASE("race encoding of a bear-off") {
   Board board;
   board.at(1) = 5;

@@ -114,6 +114,31 @@ TEST_CASE("what a row gives does not depend on the rows beside it, to the last b
   }
 }
 
+TEST_CASE("changed inputs are found in order, on every path") {
+  std::mt19937 random(5);
+  for (int n = 0; n < 500; ++n) {
+    const int count = static_cast<int>(random() % 60);
+    std::vector<float> base(static_cast<std::size_t>(count));
+    for (float& value : base) value = static_cast<float>(random() % 3);
+    std::vector<float> values = base;
+    for (float& value : values) value += static_cast<float>(random() % 4 / 3);
+    for (const CpuPath path : available_cpu_paths()) {
+      CAPTURE(name(path));
+      std::vector<InputChange> changes(static_cast<std::size_t>(count + kChangesAtOnce));
+      const int found = forward_kernels(path).changes(values.data(), base.data(), count, 100, changes.data());
+      int expected = 0;
+      for (std::size_t i = 0; i < base.size(); ++i) {
+        if (values[i] == base[i]) continue;
+        REQUIRE(expected < found);
+        REQUIRE(changes[static_cast<std::size_t>(expected)].input == 100 + static_cast<int>(i));
+        REQUIRE(changes[static_cast<std::size_t>(expected)].delta == 1.0F);
+        ++expected;
+      }
+      REQUIRE(found == expected);
+    }
+  }
+}
+
 TEST_CASE("CPU paths have names") {
   for (const CpuPath path : {CpuPath::plain, CpuPath::avx2, CpuPath::avx512}) CHECK(cpu_path_from_name(name(path)) == path);
   CHECK_THROWS_AS((void)cpu_path_from_name("mmx"), std::invalid_argument);
