@@ -48,9 +48,9 @@ class FastSettings:
     behind the best to be among them; the one r places behind the best by 1/sqrt(r) of that."""
     least_replies: int = 2
     """Inside the search: results of a roll that are valued whatever the cheap order says of them;"""
-    most_replies: int = 12
+    most_replies: int = 9
     """the most that are valued;"""
-    reply_margin: float = 0.2
+    reply_margin: float = 0.11
     """and how far one may be behind the best by the cheap order (points of cubeless equity) to be valued."""
     recheck: float = 0.01
     """At the last ply, plays and cube answers closer than this are valued again with 2.5 times the margin."""

@@ -1,10 +1,13 @@
 #include "fast/sage_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
 #include "cube/cube_value.hpp"
+#include "fast/static_cache.hpp"
+#include "rules/moves.hpp"
 #include "rules/scoring.hpp"
 
 namespace botd::fast {
@@ -90,15 +93,60 @@ class SageStates final : public CubeStates {
 const SageStates& sage_states(const CubeStates& states) { return static_cast<const SageStates&>(states); }
 
 struct SageScratch final : ValueSource::Scratch {
+  explicit SageScratch(std::size_t cache_bytes) : caches{StaticCache(cache_bytes / 2), StaticCache(cache_bytes / 2)} {}
+
   std::unique_ptr<StaticSource::Scratch> networks;
+  // Boards two plies down and deeper come back from many parents. Their values are computed from the root, not from the
+  // parent, and so are the same to the last bit whichever it was; boards seen by either side apart.
+  std::array<std::unique_ptr<StaticSource::Scratch>, 2> from_root;
+  std::array<Board, 2> roots;  // as the side on roll sees it, and the other
+  std::array<StaticCache, 2> caches;
   int pinned = StaticSource::kOwnNetwork;
   bool clamps = true;
   std::vector<Probabilities> statics;  // of the latest ratings(), for the side that has moved
   std::vector<double> views;
   PruneNet::Workspace rough;
+  // Of one batch.
+  std::vector<std::size_t> hashes;
+  std::vector<std::uint32_t> wanted;
+  std::vector<Board> boards;
+  std::vector<Probabilities> found;
 };
 
 SageScratch& of(ValueSource::Scratch& scratch) { return static_cast<SageScratch&>(scratch); }
+
+// Static values of boards two plies below the root or deeper.
+void evaluate_remembering(std::span<const Board> boards, ValueSource::Place place, const StaticSource& source,
+                          SageScratch& s) {
+  const auto side = static_cast<std::size_t>(place.depth % 2);
+  const std::size_t count = boards.size();
+  StaticCache& cache = s.caches[side];
+  if (!cache.remembers()) {
+    source.evaluate_pinned(boards, s.pinned, s.roots[side], s.statics, *s.from_root[side]);
+    return;
+  }
+  s.hashes.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    s.hashes[i] = hash_value(boards[i]);
+    cache.prefetch(s.hashes[i]);
+  }
+  s.wanted.clear();
+  s.boards.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const Probabilities* known = cache.find(boards[i], s.hashes[i])) {
+      s.statics[i] = *known;
+    } else {
+      s.wanted.push_back(static_cast<std::uint32_t>(i));
+      s.boards.push_back(boards[i]);
+    }
+  }
+  s.found.resize(s.boards.size());
+  source.evaluate_pinned(s.boards, s.pinned, s.roots[side], s.found, *s.from_root[side]);
+  for (std::size_t k = 0; k < s.wanted.size(); ++k) {
+    s.statics[s.wanted[k]] = s.found[k];
+    cache.store(s.boards[k], s.hashes[s.wanted[k]], s.found[k]);
+  }
+}
 
 }  // namespace
 
@@ -106,9 +154,10 @@ SageValues::SageValues(std::shared_ptr<const StaticSource> source, const MatchEq
                        std::shared_ptr<const PruneNet> rough, const Noise& noise)
     : source_(std::move(source)), table_(table), rough_(std::move(rough)), noise_(noise) {}
 
-std::unique_ptr<ValueSource::Scratch> SageValues::make_scratch(std::size_t /*cache_bytes*/) const {
-  auto scratch = std::make_unique<SageScratch>();
+std::unique_ptr<ValueSource::Scratch> SageValues::make_scratch(std::size_t cache_bytes) const {
+  auto scratch = std::make_unique<SageScratch>(cache_bytes);
   scratch->networks = source_->make_scratch();
+  for (auto& memory : scratch->from_root) memory = source_->make_scratch();
   return scratch;
 }
 
@@ -118,7 +167,11 @@ std::unique_ptr<const CubeStates> SageValues::prepared(std::vector<CubeState> st
 
 void SageValues::begin(const Question& question, Scratch& scratch) const {
   SageScratch& s = of(scratch);
-  s.pinned = source_->pinned_network(question.root);
+  if (s.roots[0] != question.root) {
+    for (StaticCache& cache : s.caches) cache.clear();
+    s.roots = {question.root, mirrored(question.root)};
+    s.pinned = source_->pinned_network(question.root);
+  }
   // Impossible outcomes are taken out of the leaves of a search only.
   s.clamps = question.plies > 0;
 }
@@ -131,8 +184,10 @@ void SageValues::ratings(std::span<const Board> post_move, const Board& unmoved,
   if (place.at_root()) {
     // The position before the play says which network judges all its results.
     source_->evaluate(post_move, source_->route(unmoved), unmoved, s.statics, *s.networks);
-  } else {
+  } else if (place.depth == 1) {
     source_->evaluate_pinned(post_move, s.pinned, unmoved, s.statics, *s.networks);
+  } else {
+    evaluate_remembering(post_move, place, *source_, s);
   }
   count_finished(post_move, states.scoring(), s.statics);
   for (std::size_t i = 0; i < post_move.size(); ++i) {

@@ -15,8 +15,8 @@ namespace botd::fast {
 // whose rough value is not below the best one's less `margin`, but `least` of them at least and `most` at most.
 struct ReplyPruning {
   int least = 2;
-  int most = 12;
-  double margin = 0.2;  // points of cubeless equity
+  int most = 9;
+  double margin = 0.11;  // points of cubeless equity
 
   // Nothing is left out.
   [[nodiscard]] static constexpr ReplyPruning none() { return {kAll, kAll, 0.0}; }

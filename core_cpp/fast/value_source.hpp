@@ -99,7 +99,7 @@ class ValueSource {
                       Scratch& scratch) const = 0;
 
   // Cheap order of plays: higher is better for the side that has moved, differences about points of cubeless
-  // equity; finished games stand above everything.
+  // equity; finished games at least at their worth.
   virtual void rough_values(std::span<const Board> post_move, const Board& unmoved, std::span<float> out,
                             Scratch& scratch) const = 0;
 
