@@ -164,11 +164,11 @@ def soak(plan: SoakPlan, folder: Path, progress: Callable[[str], None] = lambda 
     progress: called every few seconds with a line that says how far it is. Raises SoakError.
     """
     began = time.monotonic()
+    room = str(2 * plan.matches + 10)
+    where = ("--port", "0", "--seed", str(plan.seed), "--max-connections", room)
     until = began + START_S + plan.matches * 0.5
     with ExitStack() as stack:
-        server = stack.enter_context(
-            _running("server", folder, "serve", "--open", "--strict", "--port", "0", "--seed", str(plan.seed))
-        )
+        server = stack.enter_context(_running("server", folder, "serve", "--open", "--strict", *where))
         port = int(server.wait_for(_LISTENING, until))
         daemons: list[_Daemon] = []
         for side in SIDES:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
+from botd.cli.limits import allow_many_files
 
 if TYPE_CHECKING:
     from botd.config import Loaded
@@ -101,6 +102,7 @@ def _play(args: argparse.Namespace, loaded: Loaded) -> int:
         )
         return await daemon.run(handle_signals=True)
 
+    allow_many_files()
     try:
         return asyncio.run(play())
     except StartError as error:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
+from botd.cli.limits import allow_many_files
 
 if TYPE_CHECKING:
     import ssl
@@ -103,6 +104,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="after N doubles of a player in a game his second die is thrown again until it differs "
         "(default: dice as they fall)",
     )
+    parser.add_argument(
+        "--max-connections", type=int, default=512, metavar="N", help="at once (default: %(default)s)"
+    )
     who = parser.add_mutually_exclusive_group()
     who.add_argument("--accounts", type=Path, metavar="FILE", help="TOML file of names and passwords")
     who.add_argument("--open", action="store_true", help="any name and password creates an account")
@@ -146,6 +150,8 @@ def _build(args: argparse.Namespace, stack: ExitStack) -> tuple[_Core, _Shell]:
     for option, number in (("--port", args.port), ("--ws-port", args.ws_port)):
         if number is not None and not 0 <= number <= 65535:
             raise ServeError(f"{option}: expected 0 to 65535, got {number}")
+    if not 1 <= args.max_connections <= 100_000:
+        raise ServeError(f"--max-connections: expected 1 to 100000, got {args.max_connections}")
     limit = args.max_doubles_per_player
     if limit is not None and limit < 0:
         raise ServeError(f"--max-doubles-per-player: expected 0 or more, got {limit}")
@@ -173,6 +179,7 @@ def _build_fibs(args: argparse.Namespace, port: int, stack: ExitStack) -> tuple[
     config = ServerConfig(
         accounts=_read_accounts(args.accounts, args.protocol) if args.accounts else {},
         open_accounts=args.open,
+        max_connections=args.max_connections,
         max_doubles_per_player=args.max_doubles_per_player,
         strict=args.strict,
         quirks=FAMILIES[args.like or "fibs"],
@@ -207,6 +214,7 @@ def _build_bgammon(args: argparse.Namespace, port: int) -> tuple[_Core, _Shell]:
     config = ServerConfig(
         accounts=_read_accounts(args.accounts, args.protocol) if args.accounts else {},
         open_accounts=args.open,
+        max_connections=args.max_connections,
         bots_may_join=args.bots_may_join,
         keep_matches=args.keep_matches,
         max_doubles_per_player=args.max_doubles_per_player,
@@ -298,6 +306,7 @@ def _dice(args: argparse.Namespace, starts: int = 0) -> DiceSource:
 
 
 async def _serve(core: _Core, shell: _Shell, args: argparse.Namespace) -> int:
+    allow_many_files()
     try:
         await shell.start()
     except OSError as error:

@@ -60,7 +60,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="of the event loop at 99.9 %%, in start-up and in play (default %(default)s s; 0: none)",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the dice (default %(default)s)")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep logs and journals in this folder")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="keep logs and journals in this empty folder"
+    )
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print JSON instead of tables")
     shape.add_argument("--markdown", action="store_true", help="print one row of a Markdown table")
@@ -177,6 +179,16 @@ def _plan(args: argparse.Namespace) -> SoakPlan | str:
     )
 
 
+def _unusable(folder: Path) -> str:
+    """Why nothing can be kept there; empty if it can. Creates the folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # The matches of an earlier run would be counted with ours.
+        return "expected an empty folder" if any(folder.iterdir()) else ""
+    except OSError as error:
+        return str(error.strerror)
+
+
 def run(args: argparse.Namespace) -> int:
     from botd.bench.soak import SoakError, soak
 
@@ -184,12 +196,9 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(plan, str):
         print(f"botd soak: {plan}", file=sys.stderr)
         return EXIT_USAGE
-    if args.keep is not None:
-        try:
-            args.keep.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            print(f"botd soak: --keep {args.keep}: {error.strerror}", file=sys.stderr)
-            return EXIT_USAGE
+    if args.keep is not None and (fault := _unusable(args.keep)):
+        print(f"botd soak: --keep {args.keep}: {fault}", file=sys.stderr)
+        return EXIT_USAGE
     progress = _Progress()
     with nullcontext(args.keep) if args.keep is not None else tempfile.TemporaryDirectory() as folder:
         try:

@@ -84,6 +84,13 @@ def test_impossible_plans_are_refused(arguments: tuple[str, str]) -> None:
     assert arguments[0] in line
 
 
+def test_an_earlier_run_is_not_counted_again(tmp_path: Path) -> None:
+    (tmp_path / "host.sqlite3").touch()
+    done = _run("--keep", str(tmp_path), timeout=60)
+    assert done.returncode == 2
+    assert done.stderr == f"botd soak: --keep {tmp_path}: expected an empty folder\n"
+
+
 @pytest.mark.nightly
 @pytest.mark.timeout(1500)
 def test_two_hundred_matches_for_ten_minutes(tmp_path: Path) -> None:
