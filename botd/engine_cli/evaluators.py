@@ -49,6 +49,8 @@ class Evaluator:
     has_profiles: bool = False
     has_pruning_networks: bool = False
     has_filters: bool = True
+    compares: bool = True
+    """Has what `compare` compares: probabilities, and an answer at every score."""
     default_ply: int = 2
 
 
@@ -302,6 +304,7 @@ _REGISTRY = {
             load=_load_puretd,
             licence=lambda: None,
             has_filters=False,
+            compares=False,
             default_ply=puretd_engine.MAX_PLY,
         ),
     )

@@ -84,6 +84,7 @@ def test_what_it_says_of_itself(capsys: pytest.CaptureFixture[str], network_file
         (["--prune"], ["cube", START, MONEY], 4, "no networks for it"),
         (["--profile", "A"], ["cube", START, MONEY], 4, "profile: expected none"),
         (["--level", "medium"], ["cube", START, MONEY], 4, "expected an evaluator with probabilities"),
+        ([], ["compare", "."], 4, "expected another evaluator than puretd"),
         (["--level", "expert"], ["cube", START, MONEY], 0, ""),
     ],
 )

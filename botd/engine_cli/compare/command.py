@@ -53,6 +53,11 @@ def run_compare(options: CompareOptions, settings: Settings, write: Callable[[st
         raise AnswerError(
             ErrorKind.REQUEST, "level: expected none, cases have depths and levels of their own"
         )
+    if not evaluator_of(settings).compares:
+        raise AnswerError(
+            ErrorKind.UNSUPPORTED,
+            f"compare: expected another evaluator than {settings.evaluator}, which knows no matches",
+        )
     path = Path(options.path)
     program = version = ""
     if options.against is not None:
