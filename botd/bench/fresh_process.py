@@ -52,6 +52,7 @@ class Decider:
 def deciders(*, peers: bool = True) -> Iterator[Decider]:
     """Our engines whose data is installed, and the peers that are."""
     yield Decider("sage", _OURS, "sage")
+    yield Decider("fast:sage", _OURS, "fast:sage")
     try:
         find_gnubg_data()
     except GnubgDataNotFound:

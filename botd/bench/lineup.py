@@ -17,6 +17,7 @@ from botd.bench.gnubg_peer import (
 from botd.bench.open_sage_peer import open_sage
 from botd.bench.own import engine_contestant, gnubg_core, gnubg_name, sage_core
 from botd.engine.engine import SageEngine
+from botd.engine.fast_engine import FastEngine
 from botd.engine.gnubg_data import GnubgDataNotFound
 from botd.engine.gnubg_engine import GnubgEngine
 
@@ -54,9 +55,11 @@ def lineup(evaluators: Collection[str], *, peers: bool, cpu_path: str | None, st
 
 
 def _sage(found: Lineup, *, peers: bool, cpu_path: str | None) -> None:
+    engine = SageEngine.load(cpu_path=cpu_path)
     found.contestants += [
-        engine_contestant("sage", "sage", SageEngine.load(cpu_path=cpu_path)),
+        engine_contestant("sage", "sage", engine),
         sage_core(cpu_path),
+        engine_contestant("fast sage", "sage", FastEngine(engine)),
     ]
     if not peers:
         return
@@ -86,7 +89,11 @@ def _gnubg(found: Lineup, *, peers: bool, cpu_path: str | None, stack: ExitStack
             found.absent["our gnubg" if profile is None else f"our {gnubg_name(profile)}"] = str(error)
             continue
         name = gnubg_name(engine.profile)
-        found.contestants += [engine_contestant(name, name, engine), gnubg_core(engine)]
+        found.contestants += [
+            engine_contestant(name, name, engine),
+            gnubg_core(engine),
+            engine_contestant(f"fast {name}", name, FastEngine(engine)),
+        ]
     for peer in rivals:
         try:
             found.contestants.append(stack.enter_context(RunningPeer(peer)).contestant())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 from collections.abc import Callable
@@ -14,11 +15,14 @@ from botd.terminal.engine_seat import EngineSeat
 from botd.terminal.local_match import Dice, LocalMatch
 from botd.terminal.table import Table
 
+_BUDGET_S = 5.0
+
 _EPILOG = """\
 examples:
   botd play                          a 5 point match
   botd play --length 0 --beavers     games for money, with beavers
   botd play --ply 0 --seed 1         a fast, weaker opponent and dice that can be had again
+  botd play --ply 4 --budget 20      an opponent that thinks hard
   botd play --manual-dice            roll real dice for both sides and type them in
 
 Type help at the prompt for the commands, quit to leave.
@@ -43,9 +47,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--ply",
         type=_whole(0, 4),
-        default=1,
+        default=2,
         metavar="N",
-        help="search depth 0 to 4; 0 is the bare network, 3 takes seconds a move (default %(default)s)",
+        help="search depth 0 to 4; 0 is the bare network (default %(default)s)",
+    )
+    parser.add_argument(
+        "--mode",
+        choices=("fast", "exact"),
+        default="fast",
+        help="fast: botd's own search (default); exact: the evaluator's own, many times slower",
+    )
+    parser.add_argument(
+        "--budget",
+        type=_seconds,
+        metavar="S",
+        help="mode fast: play the best move found after so many seconds (default: 5)",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="dice that repeat; without it they never do")
     parser.add_argument("--jacoby", action="store_true", help="money play: gammons count only after a double")
@@ -61,8 +77,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
+    from botd.engine.budgeted import BudgetedEngine
     from botd.engine.engine import SageEngine
+    from botd.engine.fast_engine import FastEngine
 
+    if args.budget is not None and args.mode == "exact":
+        print("botd play: --budget is for --mode fast", file=sys.stderr)
+        return EXIT_USAGE
     if args.length and (args.jacoby or args.beavers):
         print("botd play: --jacoby and --beavers are for money games (--length 0)", file=sys.stderr)
         return EXIT_USAGE
@@ -84,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     if args.ascii:
         style = Style(unicode=False, colour=style.colour)
     try:
-        engine = SageEngine.load()
+        exact = SageEngine.load()
     except (OSError, ValueError, RuntimeError) as error:
         print(f"botd play: {error}", file=sys.stderr)
         return EXIT_FAILURE
@@ -93,7 +114,10 @@ def run(args: argparse.Namespace) -> int:
     )
     table = Table(
         match,
-        EngineSeat(engine, args.ply),
+        EngineSeat(
+            exact if args.mode == "exact" else BudgetedEngine(FastEngine(exact), args.budget or _BUDGET_S),
+            args.ply,
+        ),
         ask=_ask,
         say=print,
         style=style,
@@ -121,6 +145,16 @@ def _ask(prompt: str) -> str:
         raise EOFError
     print(line.rstrip("\n"))
     return line
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0.01 <= seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"expected 0.01 to 3600 seconds, got {text[:40]!r}")
+    return seconds
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:

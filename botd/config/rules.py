@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from botd.config.lines import KeyPath
-from botd.config.schema import AccountConfig, Config, CreateConfig, IdleConfig, MqttConfig, PolicyConfig
+from botd.config.schema import (
+    AccountConfig,
+    Config,
+    CreateConfig,
+    EngineConfig,
+    IdleConfig,
+    MqttConfig,
+    PolicyConfig,
+)
 from botd.engine.levels import find_level
 from botd_protocols.bgammon.client_commands import check_name, is_bot_name
 
@@ -138,6 +146,12 @@ def _policy(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
         yield (key,), f"remind_s ({remind:g}) comes too late: at leave_s ({leave:g}) the match is left"
 
 
+def _engine(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    budget, deadline = usable.get("budget_s"), usable.get("deadline_s")
+    if budget is not None and deadline is not None and budget > deadline:
+        yield ("budget_s",), f"budget_s ({budget:g}) is larger than deadline_s ({deadline:g})"
+
+
 def _idle(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
     yield from _bands(usable)
     bots, humans, names = usable.get("bots"), usable.get("humans"), usable.get("bot_names")
@@ -171,6 +185,7 @@ def _mqtt(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Vi
 _RULES: dict[type, Callable[[Mapping[str, object], Mapping[str, Any]], Iterator[Violation]]] = {
     Config: _config,
     AccountConfig: _account,
+    EngineConfig: _engine,
     CreateConfig: _create,
     MqttConfig: _mqtt,
     PolicyConfig: _policy,

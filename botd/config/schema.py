@@ -13,8 +13,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from botd.config.levels import LevelName, LevelsConfig
+from botd.engine.types import EngineMode
 
 MAX_PLY = 4
+LEAST_BUDGET_S = 0.5
 MAX_MATCH_LENGTH = 64
 """The longest match the match equity table covers (servers allow 99)."""
 
@@ -88,9 +90,13 @@ class EngineConfig:
     """`gnubg` needs GNU Backgammon's data files on this machine: those of 1.07 (`A`) or 1.08 (`B`). With
     `puretd:/FILE+sage` (or another for `sage`) the network in /FILE, a whole path, plays for money, the other
     one matches."""
-    mode: Literal["exact"] = "exact"
-    ply: Ply = 1
-    """As gnubg counts: 0 is the static evaluation."""
+    mode: EngineMode = EngineMode.FAST
+    """`fast`: our own search under a time budget; `exact`: the evaluator's own as specified."""
+    ply: Ply = 2
+    """As gnubg counts: 0 is the static evaluation. The deepest that fast mode searches."""
+    budget_s: Annotated[float, Meta(ge=0.01, le=60)] | None = None
+    """Fast mode: a search that takes longer ends with the best answer so far. By default the account's
+    `think_time_s`, but at least LEAST_BUDGET_S."""
     workers: Annotated[int, Meta(ge=1, le=256)] = 2
     """Processes that decide; one more match at a time than workers makes matches wait for each other."""
     deadline_s: Annotated[float, Meta(ge=0.1, le=600)] = 10.0
@@ -303,6 +309,8 @@ class AccountConfig:
     """Least wait before connecting again; further failures in a row wait longer, up to 15 minutes."""
     ply: Ply | None = None
     """Overrides `engine.ply` and `engine.plies` for this account."""
+    mode: EngineMode | None = None
+    """Overrides `engine.mode`."""
     level: LevelName | None = None
     """A named level instead: one of gnubg's, or `easy`, `medium`, `hard`."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)

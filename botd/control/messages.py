@@ -110,6 +110,8 @@ class AccountStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Depth at which plays are chosen."""
     level: str | None = None
     """The named level, if it plays at one."""
+    mode: str = ""
+    """`exact` or `fast`."""
     level_changed: bool
     """A command has set another depth or level than the configuration."""
     opponent: str | None

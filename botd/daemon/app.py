@@ -32,6 +32,7 @@ from botd.daemon.slots import Slot, Slots
 from botd.daemon.systemd import Notifier, keep_informed
 from botd.decisions.pool import PoolStartError, PoolUnavailableError
 from botd.decisions.service import DecisionService, ServiceConfig
+from botd.engine.modes import in_mode
 from botd.journal import Journal, JournalError
 from botd.journal.export import MatWriter
 from botd.metrics.http import MetricsServer
@@ -151,7 +152,14 @@ class Daemon:
         if self._stopping.is_set():
             return {}
         self._add_checks(web, service, journal)
-        log.info("started", accounts=len(config.accounts), engine=service.info.evaluator)
+        info = service.info
+        log.info(
+            "started",
+            accounts=len(config.accounts),
+            engine=info.evaluator,
+            mode=info.mode.value,
+            cpu_path=info.cpu_path,
+        )
         settle()
         try:
             outcomes = await fleet.run(list(zip(config.accounts, self._loaded.credentials, strict=True)))
@@ -304,7 +312,11 @@ class Daemon:
     async def _decision_service(self, metrics: Metrics) -> AsyncIterator[DecisionService]:
         engine = self._config.engine
         service = self._service = DecisionService(
-            ServiceConfig(engine=engine.evaluator, workers=engine.workers, deadline_s=engine.deadline_s),
+            ServiceConfig(
+                engine=in_mode(engine.evaluator, engine.mode),
+                workers=engine.workers,
+                deadline_s=engine.deadline_s,
+            ),
             metrics,
         )
         starting = asyncio.create_task(service.start(), name="start workers")

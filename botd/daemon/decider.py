@@ -9,17 +9,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
-from botd.config.schema import EngineConfig
+from botd.config.schema import LEAST_BUDGET_S, AccountConfig, EngineConfig
 from botd.daemon.recorder import Situation
 from botd.decisions.requests import Answer, Style
 from botd.decisions.service import DecisionService
 from botd.engine import rules
 from botd.engine.levels import Level
-from botd.engine.types import CubeDecision, Play, PlayDecision, ResignationDecision, Step, TakeAction
+from botd.engine.modes import mode_for
+from botd.engine.types import (
+    CubeDecision,
+    EngineMode,
+    Play,
+    PlayDecision,
+    ResignationDecision,
+    Step,
+    TakeAction,
+)
 from botd.journal.records import DecisionKind
 
 log = structlog.get_logger("botd.decider")
@@ -34,17 +43,30 @@ class Strength:
     take: int
     resign: int
     level: Level | None = None
+    mode: EngineMode = EngineMode.EXACT
+    budget_s: float | None = None
+    """Fast mode: seconds for a search; None is up to the deadline."""
 
     @classmethod
-    def of(cls, engine: EngineConfig, ply: int | None, level: Level | None = None) -> Strength:
+    def of(
+        cls, engine: EngineConfig, account: AccountConfig, ply: int | None, level: Level | None = None
+    ) -> Strength:
         """What the configuration says, unless an account has a depth or a level of its own."""
+        mode = engine.mode if account.mode is None else account.mode
+        budget_s = engine.budget_s
+        if budget_s is None:
+            budget_s = max(account.policy.think_time_s, LEAST_BUDGET_S)
         if level is not None:
-            return cls(level.plies, level.plies, level.plies, level.plies, level)
-        if ply is not None:
-            return cls(ply, ply, ply, ply)
-        kinds = (engine.plies.play, engine.plies.double, engine.plies.take, engine.plies.resign)
-        play, double, take, resign = (engine.ply if each is None else each for each in kinds)
-        return cls(play, double, take, resign)
+            plies = (level.plies,) * 4
+        elif ply is not None:
+            plies = (ply,) * 4
+        else:
+            own = engine.plies
+            play, double, take, resign = (
+                engine.ply if each is None else each for each in (own.play, own.double, own.take, own.resign)
+            )
+            plies = (play, double, take, resign)
+        return cls(*plies, level=level, mode=mode_for(level, mode), budget_s=budget_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +84,8 @@ class Chosen:
     """Our chance to win the game after this play, as the engine sees it."""
     level: int = 0
     """Of a resignation to offer; 0 is none."""
+    strength: Strength | None = None
+    """How we played when this was asked; it may have changed meanwhile."""
 
 
 class Decider:
@@ -81,9 +105,10 @@ class Decider:
         self._seed = seed
         self._think_time = think_time_s
 
-    def _style(self) -> Style | None:
-        level = self.strength.level
-        return None if level is None else Style.of(level, self._seed())
+    def _style(self) -> Style:
+        strength = self.strength
+        budget_s = strength.budget_s if strength.mode is EngineMode.FAST else None
+        return Style.of(strength.level, self._seed(), mode=strength.mode, budget_s=budget_s)
 
     async def play(self, situation: Situation, refused: Collection[tuple[Step, ...]] = ()) -> Chosen:
         """The best play whose steps are not among those the server `refused`."""
@@ -171,7 +196,7 @@ class Decider:
     ) -> Chosen:
         """The service's answer, not sooner than the think time; the last resort if it has none."""
         loop = asyncio.get_running_loop()
-        began = loop.time()
+        began, strength = loop.time(), self.strength
         try:
             chosen = await ask()
         except Exception as error:
@@ -179,4 +204,4 @@ class Decider:
             chosen = last_resort()
         if think and (left := self._think_time - (loop.time() - began)) > 0:
             await asyncio.sleep(left)
-        return chosen
+        return replace(chosen, strength=strength)

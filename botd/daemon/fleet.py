@@ -256,7 +256,7 @@ def _key(account: AccountConfig) -> str:
 
 
 def _same(seat: Seat, wanted: Wanted) -> bool:
-    """Nothing differs but depth and level, which change without a new session."""
+    """Nothing differs but depth, level and mode, which change without a new session."""
     account, credentials = wanted
-    before, after = (replace(each, ply=None, level=None) for each in (seat.account, account))
+    before, after = (replace(each, ply=None, level=None, mode=None) for each in (seat.account, account))
     return before == after and seat.credentials == credentials

@@ -26,6 +26,8 @@ log = structlog.get_logger("botd.daemon")
 _APPLIED = frozenset(
     {
         "accounts",
+        "engine.mode",
+        "engine.budget_s",
         "engine.ply",
         "engine.plies",
         "daemon.drain_s",
@@ -167,9 +169,9 @@ class Operations:
         """How this account plays at present."""
         engine, account = self._loaded.config.engine, seat.account
         if seat.ply is not None or seat.level is not None:
-            return Strength.of(engine, seat.ply, seat.level)
+            return Strength.of(engine, account, seat.ply, seat.level)
         level = None if account.level is None else self._level(account.level)
-        return Strength.of(engine, account.ply, level)
+        return Strength.of(engine, account, account.ply, level)
 
     def _level(self, name: str) -> Level:
         """With the figures of the configuration."""
@@ -195,6 +197,7 @@ class Operations:
             paused=seat.paused,
             ply=strength.play,
             level=None if strength.level is None else strength.level.name,
+            mode=strength.mode.value,
             level_changed=seat.ply is not None or seat.level is not None,
             opponent=None if summary is None else summary.opponent,
             length=None if summary is None else summary.length,
@@ -221,7 +224,13 @@ def _in_force(old: Config, new: Config) -> Config:
         old,
         accounts=new.accounts,
         levels=new.levels,
-        engine=dataclasses.replace(old.engine, ply=new.engine.ply, plies=new.engine.plies),
+        engine=dataclasses.replace(
+            old.engine,
+            mode=new.engine.mode,
+            ply=new.engine.ply,
+            plies=new.engine.plies,
+            budget_s=new.engine.budget_s,
+        ),
         daemon=dataclasses.replace(new.daemon, state_directory=old.daemon.state_directory),
         log=new.log,
     )

@@ -34,7 +34,7 @@ from botd.daemon.servers import PROTOCOLS, Matchmaker, Parts, Surroundings
 from botd.daemon.slots import Slot
 from botd.daemon.story import OwnPlay, Story
 from botd.decisions.service import DecisionService
-from botd.engine.types import CubeOwner, GameContext, ResignationDecision
+from botd.engine.types import CubeOwner, EngineMode, GameContext, ResignationDecision
 from botd.journal.records import DecisionKind, Suspension
 from botd.metrics.registry import ServerMetrics
 from botd_protocols import game_events as ev
@@ -330,7 +330,8 @@ class AccountSession:
         strength, evaluator = self._decider.strength, self._service.info.evaluator
         if strength.level is not None:
             return f"I play at the level {strength.level.name}, with the evaluator {evaluator}."
-        return f"I search {strength.play}-ply, as GNU Backgammon counts, with the evaluator {evaluator}."
+        depth = f"up to {strength.play}-ply" if strength.mode is EngineMode.FAST else f"{strength.play}-ply"
+        return f"I search {depth}, as GNU Backgammon counts, with the evaluator {evaluator}."
 
     def _pump(self) -> None:
         if self._link is not None:
@@ -572,6 +573,7 @@ class AccountSession:
             chosen=chosen.action,
             equity=chosen.equity,
             ply=answer.ply,
+            mode=answer.engine.mode.value,
             source=answer.source,
             seconds=round(answer.total_s, 4),
         )
@@ -583,13 +585,15 @@ class AccountSession:
             engine=answer.engine,
             duration=answer.total_s,
             source=answer.source,
-            settings=self._settings(answer.ply),
+            settings=self._settings(answer.ply, chosen.strength or self._decider.strength),
         )
 
-    def _settings(self, ply: int) -> dict[str, object]:
+    def _settings(self, ply: int, strength: Strength) -> dict[str, object]:
         """What the journal needs to decide again as we have decided."""
         settings: dict[str, object] = {"ply": ply, "deadline_s": self._service.config.deadline_s}
-        if (level := self._decider.strength.level) is not None:
+        if strength.mode is EngineMode.FAST:
+            settings["budget_s"] = strength.budget_s
+        if (level := strength.level) is not None:
             settings |= {"level": level.name, "seed": self._recorder.seed}
         return settings
 

@@ -17,6 +17,7 @@ from botd.engine.types import (
     Board,
     CubeDecision,
     EngineInfo,
+    EngineMode,
     GameContext,
     PlayDecision,
     ResignationDecision,
@@ -26,26 +27,34 @@ Kind = Literal["play", "cube", "take", "resign"]
 
 
 class Style(msgspec.Struct, frozen=True):
-    """A named level to play at in place of the engine's plain search; one of the two is given."""
+    """How to decide, where that is not as the engine was started."""
 
     search: SearchLevel | None = None
     playing: PlayingLevel | None = None
+    """A named level, of one kind or the other, in place of the engine's plain search."""
     seed: int = 0
     """Of levels that play with noise; each match has its own."""
+    mode: EngineMode | None = None
+    """None: that of the engine's name."""
+    budget_s: float | None = None
+    """Fast mode: seconds after which the best answer so far is given; None: the deadline alone counts."""
 
     @classmethod
-    def of(cls, level: Level, seed: int) -> Style:
+    def of(
+        cls,
+        level: Level | None,
+        seed: int = 0,
+        *,
+        mode: EngineMode | None = None,
+        budget_s: float | None = None,
+    ) -> Style:
         if isinstance(level, PlayingLevel):
-            return cls(playing=level, seed=seed)
-        return cls(search=level)
+            return cls(playing=level, seed=seed, mode=mode, budget_s=budget_s)
+        return cls(search=level, mode=mode, budget_s=budget_s)
 
     @property
-    def level(self) -> Level:
-        """Raises ValueError if there is none."""
-        level = self.playing or self.search
-        if level is None:
-            raise ValueError("style: expected a level")
-        return level
+    def level(self) -> Level | None:
+        return self.playing or self.search
 
 
 class PlayRequest(msgspec.Struct, frozen=True, tag=True):
@@ -123,7 +132,7 @@ class Answer(Generic[D_co]):
 
     decision: D_co
     ply: int
-    """Really used; below the one asked for if there was no time, 0 for a fall-back."""
+    """Really used; below the one asked for if there was no time, in fast mode if its budget ended first."""
     source: str
     """`search`; `forced`: nothing to choose; `fallback`: shallower than asked, after a time-out or a lost
     worker; `rules`: legal but without any evaluation, because no worker could answer."""

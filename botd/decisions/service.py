@@ -47,6 +47,7 @@ from botd.decisions.requests import (
     kind_of,
 )
 from botd.engine import position_id, rules
+from botd.engine.modes import in_mode
 from botd.engine.random_player import RandomPlayer
 from botd.engine.types import (
     Board,
@@ -93,7 +94,7 @@ class ServiceConfig:
             "resign": engine.plies.resign,
         }
         return cls(
-            engine=engine.evaluator,
+            engine=in_mode(engine.evaluator, engine.mode),
             workers=engine.workers,
             ply=engine.ply,
             plies={kind: ply for kind, ply in wished.items() if ply is not None},
@@ -132,6 +133,7 @@ class DecisionService:
         self._quarantine: OrderedDict[Request, None] = OrderedDict()
         self._rules_only = RandomPlayer()
         self._info: EngineInfo | None = None
+        self._used: list[EngineInfo] = []
 
     @property
     def info(self) -> EngineInfo:
@@ -143,6 +145,7 @@ class DecisionService:
     async def start(self) -> EngineInfo:
         """Start the workers; returns once one has loaded its engine. Raises PoolStartError if none can."""
         self._info = await self._pool.start()
+        self._used = [self._info]
         self._metrics.set_build_info(self._info)
         return self._info
 
@@ -248,7 +251,7 @@ class DecisionService:
         return cast(Answer[ResignationDecision], await self._decide(request, deadline_s))
 
     def _ply(self, kind: Kind, wished: int | None, style: Style | None) -> int:
-        if style is not None:
+        if style is not None and style.level is not None:
             return style.level.plies
         return self.config.ply_of(kind) if wished is None else wished
 
@@ -309,7 +312,11 @@ class DecisionService:
         source = decision.source if isinstance(decision, PlayDecision) else "search"
         if source == "search" and (degraded or message.timed_out):
             source = "fallback"
-        return Answer(decision, decision.ply, source, reply.queue_s, message.seconds, total_s, reply.info)
+        engine = reply.info if message.engine is None else message.engine
+        if engine not in self._used:
+            self._used.append(engine)
+            self._metrics.engine_used(engine)
+        return Answer(decision, decision.ply, source, reply.queue_s, message.seconds, total_s, engine)
 
     def _by_the_rules(self, static: Request, total_s: float) -> Answer[Decision]:
         """A legal answer without any evaluation. Raises ValueError for an impossible question."""
@@ -355,7 +362,7 @@ def _describe(request: Request) -> dict[str, object]:
         "kind": kind_of(request),
         "position": position_id.encode(request.board),
         "ply": request.ply,
-        "level": None if request.style is None else request.style.level.name,
+        "level": None if request.style is None or request.style.level is None else request.style.level.name,
         "match_length": context.match_length,
         "score": f"{context.score_player}-{context.score_opponent}",
         "cube": f"{context.cube_value} {context.cube_owner}",

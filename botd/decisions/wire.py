@@ -70,6 +70,8 @@ class _Decided(msgspec.Struct, frozen=True, tag=True):
     seconds: float
     timed_out: tuple[int, ...]
     """Plies given up for lack of time, deepest first."""
+    engine: EngineInfo | None
+    """What decided, where it is not what the worker was started with."""
 
 
 class SentPlay(msgspec.Struct, frozen=True, array_like=True):
@@ -109,9 +111,18 @@ class PlayDecided(_Decided, frozen=True, tag=True):
     source: str
 
     @classmethod
-    def of(cls, id_: int, seconds: float, timed_out: tuple[int, ...], decision: PlayDecision) -> PlayDecided:
+    def of(
+        cls,
+        id_: int,
+        seconds: float,
+        timed_out: tuple[int, ...],
+        engine: EngineInfo | None,
+        decision: PlayDecision,
+    ) -> PlayDecided:
         plays = tuple(SentPlay.of(ranked) for ranked in decision.plays)
-        return cls(id_, seconds, timed_out, plays, decision.legal_count, decision.ply, decision.source)
+        return cls(
+            id_, seconds, timed_out, engine, plays, decision.legal_count, decision.ply, decision.source
+        )
 
     @property
     def decision(self) -> PlayDecision:

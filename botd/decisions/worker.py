@@ -17,6 +17,7 @@ import sys
 from collections.abc import Sequence
 
 from botd.decisions import wire
+from botd.decisions.engines import Engines
 from botd.decisions.ladder import decide
 from botd.engine.protocol import Engine, load_engine
 
@@ -37,10 +38,10 @@ def work(descriptor: int, engine: Engine) -> None:
     """Say that the engine is there, and answer questions until the daemon closes its end."""
     with socket.socket(fileno=descriptor) as channel, contextlib.suppress(BrokenPipeError, ConnectionError):
         channel.sendall(wire.frame(wire.Ready(engine.info)))
-        serve(channel, engine)
+        serve(channel, Engines(engine))
 
 
-def serve(channel: socket.socket, engine: Engine) -> None:
+def serve(channel: socket.socket, engines: Engines) -> None:
     """Answer questions until the daemon closes its end."""
     with channel.makefile("rb") as questions:
         while len(header := questions.read(wire.HEADER.size)) == wire.HEADER.size:
@@ -52,7 +53,7 @@ def serve(channel: socket.socket, engine: Engine) -> None:
             if isinstance(question, wire.Ping):
                 channel.sendall(wire.frame(wire.Pong(question.id)))
             else:
-                channel.sendall(wire.frame(decide(engine, question)))
+                channel.sendall(wire.frame(decide(engines, question)))
 
 
 def reset_signals() -> None:

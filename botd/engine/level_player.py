@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 from botd.engine.core_arguments import cube_state
 from botd.engine.cube_names import DECISION_TEXTS
+from botd.engine.fast_engine import FastEngine
 from botd.engine.levels import DoublingHabit, Level, PlayingLevel, SearchLevel
+from botd.engine.modes import mode_for
 from botd.engine.opening_book import book_play
 from botd.engine.protocol import ConfigurableEngine, Engine, UnsupportedGame
 from botd.engine.settings import FilterStage, MoveFilter, SearchSettings
@@ -18,6 +20,7 @@ from botd.engine.types import (
     CubeDecision,
     CubeOwner,
     EngineInfo,
+    EngineMode,
     GameContext,
     PlayDecision,
     Probabilities,
@@ -221,8 +224,15 @@ class FixedDepthPlayer:
 def at_level(engine: Engine, level: Level, seed: int = 0) -> Engine:
     """A player of this level that evaluates with `engine`. `seed` matters for levels that play with noise.
 
+    In fast mode a level that has figures of its own (noise, a filter, candidates) is played by the exact
+    engine underneath, so that they mean what they say.
+
     Raises ValueError if the engine lacks what the level needs.
     """
+    if isinstance(engine, FastEngine):
+        if isinstance(level, SearchLevel) and mode_for(level, EngineMode.FAST) is EngineMode.FAST:
+            return FixedDepthPlayer(engine, level)
+        engine = engine.base
     if isinstance(level, PlayingLevel):
         return LevelPlayer(engine, level, seed)
     if isinstance(engine, ConfigurableEngine):

@@ -50,6 +50,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     level: str | None = None
     evaluator: str | None = None
     mode: str | None = None
+    budget_s: float | None = None
     profile: str | None = None
 
 
@@ -148,7 +149,7 @@ def _request(fields: dict[str, Any], settings: Settings) -> Request:
         raise AnswerError(ErrorKind.REQUEST, "level: expected none beside a ply")
     overrides = {
         name: value
-        for name in ("ply", "level", "evaluator", "mode", "profile")
+        for name in ("ply", "level", "evaluator", "mode", "budget_s", "profile")
         if (value := getattr(line, name)) is not None
     }
     if line.ply is not None:

@@ -10,22 +10,27 @@ from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
-from botd.engine import gnubg_engine, puretd_engine
+from botd.engine import fast_engine, gnubg_engine, puretd_engine
+from botd.engine.budgeted import BudgetedEngine
 from botd.engine.engine import MAX_PLY, SageEngine
+from botd.engine.fast_engine import FastEngine, Searchable
 from botd.engine.gnubg_data import PROFILE_VERSIONS, find_gnubg_data
 from botd.engine.gnubg_engine import GnubgEngine
 from botd.engine.level_player import LevelPlayer
 from botd.engine.levels import Level, PlayingLevel, SearchLevel, find_level
+from botd.engine.modes import mode_for
 from botd.engine.protocol import ConfigurableEngine, Engine, EvaluatingEngine
 from botd.engine.puretd_engine import PuretdEngine
 from botd.engine.settings import SearchSettings
+from botd.engine.types import EngineMode
 from botd.engine_cli.errors import AnswerError, ErrorKind, position_errors
 from botd.engine_cli.filters import parse_filter
 from botd.engine_cli.requests import Settings
 
-MODES = ("exact", "fast")
+MODES = tuple(mode.value for mode in EngineMode)
 PROFILES = ("A", "B")
 DIVISIONS = ("exact", "reciprocal")
+LEAST_BUDGET_S, MOST_BUDGET_S = 0.001, 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +81,11 @@ def select(settings: Settings) -> Selected:
     ply = _ply(settings, evaluator) if level is None else level.plies
     if ply < 0:
         raise AnswerError(ErrorKind.REQUEST, f"ply: expected 0 or more, got {ply}")
-    if ply > evaluator.max_ply:
-        raise _unsupported(f"ply {ply}: expected at most {evaluator.max_ply} with exact {evaluator.name}")
+    fast = mode_for(level, EngineMode(settings.mode)) is EngineMode.FAST
+    most = fast_engine.MAX_PLY if fast else evaluator.max_ply
+    if ply > most:
+        mode = "fast" if fast else "exact"
+        raise _unsupported(f"ply {ply}: expected at most {most} with {mode} {evaluator.name}")
     _check_search(settings, evaluator, level)
     search = _search_settings(settings, level)
     sources = Sources(
@@ -86,7 +94,9 @@ def select(settings: Settings) -> Selected:
         profile=settings.profile,
         division=settings.division,
     )
-    engine = _engine(evaluator.name, sources, search)
+    engine = _engine(evaluator.name, sources, search, fast)
+    if isinstance(engine, FastEngine) and settings.budget_s is not None:
+        engine = BudgetedEngine(engine, settings.budget_s)
     if isinstance(level, PlayingLevel):
         return Selected(engine, LevelPlayer(engine, level, settings=search), ply)
     return Selected(engine, engine, ply)
@@ -94,7 +104,15 @@ def select(settings: Settings) -> Selected:
 
 def profile_of(engine: EvaluatingEngine) -> str | None:
     """The profile of an engine that has one, `A` or `B`."""
-    return engine.profile if isinstance(engine, GnubgEngine) else None
+    base = exact_of(engine)
+    return base.profile if isinstance(base, GnubgEngine) else None
+
+
+def exact_of(engine: EvaluatingEngine) -> EvaluatingEngine:
+    """The engine in exact mode underneath one in fast mode; any other is returned as it is."""
+    if isinstance(engine, BudgetedEngine):
+        return exact_of(engine.engine)
+    return engine.base if isinstance(engine, FastEngine) else engine
 
 
 def describe(settings: Settings) -> dict[str, Any]:
@@ -112,6 +130,7 @@ def describe(settings: Settings) -> dict[str, Any]:
         databases |= {path: digest for path, digest in files.items() if _is_database(path)}
     return {
         "version": first.info.version,
+        "mode": first.info.mode.value,
         "cpu_path": first.info.cpu_path,
         "evaluators": [
             _evaluator_fields(one, engine, own_weights=engine is first and settings.weights is not None)
@@ -143,8 +162,6 @@ def evaluator_of(settings: Settings) -> Evaluator:
         raise _unsupported(
             f"evaluator {settings.evaluator}: not available in this version, expected {', '.join(_REGISTRY)}"
         )
-    if settings.mode != "exact":
-        raise _unsupported(f"mode {settings.mode}: not available in this version, expected exact")
     return evaluator
 
 
@@ -168,9 +185,17 @@ def _check_search(settings: Settings, evaluator: Evaluator, level: Level | None)
     if settings.division is not None and not evaluator.has_profiles:
         raise _unsupported("division: expected none, since only the evaluator gnubg has a choice")
     _search_settings(settings, level)  # refuses a bad filter
-    if settings.move_filter is not None and not evaluator.has_filters:
+    fast = settings.mode == EngineMode.FAST
+    if settings.move_filter is not None and not (fast or evaluator.has_filters):
         raise _unsupported(f"filter: expected none, since {evaluator.name} searches every play")
-    if settings.prune and not evaluator.has_pruning_networks:
+    if settings.budget_s is not None and not LEAST_BUDGET_S <= settings.budget_s <= MOST_BUDGET_S:
+        raise AnswerError(
+            ErrorKind.REQUEST,
+            f"budget: expected {LEAST_BUDGET_S:g} to {MOST_BUDGET_S:g} seconds, got {settings.budget_s:g}",
+        )
+    if settings.budget_s is not None and not fast:
+        raise _unsupported("budget: expected none in exact mode, where a search has no answer before its end")
+    if settings.prune and not (fast or evaluator.has_pruning_networks):
         raise _unsupported(f"prune: expected no pruning, since {evaluator.name} has no networks for it")
 
 
@@ -188,18 +213,15 @@ def _search_settings(settings: Settings, level: Level | None) -> SearchSettings:
 
 
 def _evaluator_fields(evaluator: Evaluator, engine: EvaluatingEngine, *, own_weights: bool) -> dict[str, Any]:
-    info = engine.info
+    info, base = engine.info, exact_of(engine)
     weights = {path: digest for path, digest in info.weights_files.items() if not _is_database(path)}
     return {
         "name": info.evaluator,
-        **(
-            {"profile": engine.profile, "division": engine.division}
-            if isinstance(engine, GnubgEngine)
-            else {}
-        ),
-        "modes": [str(info.mode)],
+        **({"profile": base.profile, "division": base.division} if isinstance(base, GnubgEngine) else {}),
+        "modes": [mode.value for mode in EngineMode] if _has_fast_mode(engine) else [info.mode.value],
+        "cpu_path": info.cpu_path,
         "plies": list(range(evaluator.max_ply + 1)),
-        **({"kind": engine.kind.value, "source": engine.source} if isinstance(engine, PuretdEngine) else {}),
+        **({"kind": base.kind.value, "source": base.source} if isinstance(base, PuretdEngine) else {}),
         "licence": _licence(evaluator, engine, own_weights=own_weights),
         "weights": [{"path": path, "sha256": digest} for path, digest in weights.items()],
         "sha256": info.weights_sha256,
@@ -208,8 +230,9 @@ def _evaluator_fields(evaluator: Evaluator, engine: EvaluatingEngine, *, own_wei
 
 def _licence(evaluator: Evaluator, engine: EvaluatingEngine, *, own_weights: bool) -> str | None:
     """That of the weights; of the user's own only where their file says it."""
-    if isinstance(engine, PuretdEngine):
-        return engine.licence
+    base = exact_of(engine)
+    if isinstance(base, PuretdEngine):
+        return base.licence
     return None if own_weights else evaluator.licence()
 
 
@@ -226,9 +249,18 @@ def _others_found(
                 continue
 
 
+def _has_fast_mode(engine: EvaluatingEngine) -> bool:
+    return isinstance(engine, FastEngine | BudgetedEngine | Searchable)
+
+
 @lru_cache(maxsize=32)
-def _engine(name: str, sources: Sources, search: SearchSettings) -> EvaluatingEngine:
+def _engine(name: str, sources: Sources, search: SearchSettings, fast: bool = False) -> EvaluatingEngine:
     engine = _loaded(name, sources)
+    if fast:
+        if not isinstance(engine, Searchable):
+            raise _unsupported(f"mode fast: not available with {name}, expected exact")
+        with position_errors():
+            return FastEngine(engine, search)
     if isinstance(engine, ConfigurableEngine):
         with position_errors():
             return engine.configured(search)

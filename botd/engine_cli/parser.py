@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import textwrap
 from collections.abc import Callable, Sequence
 from typing import NoReturn
@@ -15,7 +16,14 @@ from botd.engine_cli.batch import MAX_JOBS
 from botd.engine_cli.compare.command import CompareOptions
 from botd.engine_cli.compare.files import MAX_CASES
 from botd.engine_cli.errors import AnswerError, ErrorKind, one_line
-from botd.engine_cli.evaluators import DIVISIONS, EVALUATORS, MODES, PROFILES
+from botd.engine_cli.evaluators import (
+    DIVISIONS,
+    EVALUATORS,
+    LEAST_BUDGET_S,
+    MODES,
+    MOST_BUDGET_S,
+    PROFILES,
+)
 from botd.engine_cli.help_texts import COMMAND_HELP, POSITION_HELP, STATUS_HELP, WIDTH
 from botd.engine_cli.requests import Request, Settings, is_xgid
 
@@ -174,6 +182,18 @@ def _count(most: int) -> Callable[[str], int]:
     return parse
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not LEAST_BUDGET_S <= seconds <= MOST_BUDGET_S:  # refuses nan, too
+        raise argparse.ArgumentTypeError(
+            f"expected {LEAST_BUDGET_S:g} to {MOST_BUDGET_S:g} seconds, got {text[:40]!r}"
+        )
+    return seconds
+
+
 def _file_name(text: str) -> str:
     if not text:  # from a script whose variable is not set, say
         raise argparse.ArgumentTypeError("expected the name of a file, got ''")
@@ -205,7 +225,16 @@ def _options() -> _Parser:
     group.add_argument(
         "--mode",
         choices=MODES,
-        help="exact: the evaluator's own search (default); fast: not available in this version",
+        help="exact: the evaluator's own search (default); fast: our own search, nearly always the same "
+        "decisions much sooner",
+    )
+    group.add_argument(
+        "--budget",
+        dest="budget_s",
+        type=_seconds,
+        metavar="SECONDS",
+        help="mode fast: after so long the best answer so far is given; the same question may then have "
+        "different answers (default: no limit)",
     )
     group.add_argument("--profile", choices=PROFILES, help="generation of the evaluator gnubg: 1.07 or 1.08")
     group.add_argument(
@@ -230,7 +259,7 @@ def _options() -> _Parser:
     group.add_argument(
         "--prune",
         action=argparse.BooleanOptionalAction,
-        help="choose replies inside a search with the help of pruning networks (not sage)",
+        help="choose replies inside a search with the help of a cheaper network (exact sage has none)",
     )
     group.add_argument(
         "--threads",

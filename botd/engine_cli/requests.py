@@ -18,6 +18,8 @@ class Settings:
 
     evaluator: str = "sage"
     mode: str = "exact"
+    budget_s: float | None = None
+    """Fast mode: seconds after which a search gives its best answer so far; None is no limit."""
     ply: int | None = None
     """None is the evaluator's default."""
     level: str | None = None

@@ -9,8 +9,8 @@ from botd.bench.start_time import INTERPRETER, cpu_seconds, start_times
 
 def test_our_engines_are_measured() -> None:
     times = {each.name: each for each in start_times(rounds=3, peers=False)}
-    assert set(times) == {INTERPRETER, "sage", "gnubg"}
-    for name in ("sage", "gnubg"):
+    assert set(times) == {INTERPRETER, "sage", "fast:sage", "gnubg"}
+    for name in ("sage", "fast:sage", "gnubg"):
         assert times[name].own
         assert len(times[name].rounds) == 3
         assert times[INTERPRETER].seconds < times[name].seconds

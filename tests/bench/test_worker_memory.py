@@ -12,7 +12,7 @@ from tests.tolerances import MOST_WORKER_BYTES
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
-@pytest.mark.parametrize("spec", ["sage", "gnubg"])
+@pytest.mark.parametrize("spec", ["sage", "fast:sage", "gnubg"])
 async def test_one_more_worker_is_small(spec: str, workers: int) -> None:
     memory = await own_memory(spec, workers)
     assert (memory.name, memory.own, memory.workers) == (spec, True, workers)
@@ -23,9 +23,9 @@ async def test_one_more_worker_is_small(spec: str, workers: int) -> None:
 
 def test_installed_peers_are_measured() -> None:
     found = worker_memories(workers=1)
-    assert [each.name.split()[0] for each in found] == ["sage", "gnubg", "Open", "gnubg"]
-    assert [each.own for each in found] == [True, True, False, False]
-    for peer in found[2:]:
+    assert [each.name.split()[0] for each in found] == ["sage", "fast:sage", "gnubg", "Open", "gnubg"]
+    assert [each.own for each in found] == [True, True, True, False, False]
+    for peer in found[3:]:
         assert peer.each.uss > found[0].each.uss
 
 

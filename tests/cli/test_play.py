@@ -48,8 +48,25 @@ def test_dice_can_be_typed() -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize("options", [["--mode", "exact"], ["--ply", "3", "--budget", "0.2"]])
+def test_the_engine_moves_in_either_mode(options: list[str]) -> None:
+    done = play("--manual-dice", *options, lines=b"31\n8/5 6/5\n66\nquit\n")
+    assert b"Engine rolls 6 6" in done.stdout
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize(
-    "arguments", [["--length", "26"], ["--length", "-1"], ["--ply", "5"], ["--seed", "x"]]
+    "arguments",
+    [
+        ["--length", "26"],
+        ["--length", "-1"],
+        ["--ply", "5"],
+        ["--seed", "x"],
+        ["--mode", "slow"],
+        ["--budget", "0"],
+        ["--budget", "nan"],
+        ["--budget", "1", "--mode", "exact"],
+    ],
 )
 def test_wrong_arguments_are_refused(arguments: list[str]) -> None:
     done = play(*arguments, lines=b"")

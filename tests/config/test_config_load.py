@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from botd.config import AccountConfig, ConfigError, IdleConfig, Loaded, Secret, parse_config
 from botd.config.load import MAX_BYTES, load_config
 from botd.engine.levels import DoublingHabit, PlayingLevel, find_level
+from botd.engine.types import EngineMode
 
 GOOD = """\
 [engine]
@@ -81,12 +82,30 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
     assert account.policy.invite.length == 5
     assert account.policy.idle == IdleConfig(min_rating=1400)
     assert loaded.config.engine.plies.double == 2
+    assert (loaded.config.engine.mode, loaded.config.engine.budget_s) == (EngineMode.FAST, 1.0)
+    assert account.mode is EngineMode.EXACT
     bgammon = loaded.config.accounts[1]
     assert (bgammon.protocol, bgammon.server) == ("bgammon", "ws.bgammon.org:443")
     assert bgammon.create.lengths == (3,)
     assert loaded.config.journal.mat_directory == Path("/base/matches")
     assert loaded.config.mqtt.ca_file == Path("/base/ca.crt")
     assert loaded.config.mqtt.username == "botd"
+
+
+@pytest.mark.parametrize(
+    ("engine", "problem"),
+    [
+        ('mode = "quick"', "engine.mode: "),
+        ("mode = 1", "engine.mode: "),
+        ("budget_s = 0", "engine.budget_s: expected a number from 0.01 to 60, got 0"),
+        ("budget_s = nan", "engine.budget_s: "),
+        ("budget_s = 5\ndeadline_s = 2", "engine.budget_s: budget_s (5) is larger than deadline_s (2)"),
+    ],
+)
+def test_modes_and_budgets_that_cannot_be(engine: str, problem: str) -> None:
+    (found,) = problems(GOOD.replace("ply = 2", engine))
+    assert found.startswith(("b.toml:2: ", "b.toml:3: "))
+    assert problem in found
 
 
 @pytest.mark.parametrize(

@@ -281,6 +281,27 @@ async def test_depth_changes_at_once_and_what_cannot_change_is_named(world: Worl
     await stopped(daemon)
 
 
+async def test_the_mode_changes_at_once_for_all_and_for_one(world: World) -> None:
+    """And log, journal and status tell which it is."""
+    config, daemon = await in_a_match(world)
+    await daemon.wait_for("decided", account="anna", mode="fast")
+    change(config, "ply = 0", 'ply = 1\nmode = "exact"\nbudget_s = 2.0')
+    change(config, 'name = "bert"', 'name = "bert"\nmode = "fast"')
+    reply = (await world.ctl("reload"))[1]["result"]
+    assert (reply["restart_needed"], reply["changed"]) == ([], [])
+    await daemon.wait_for("decided", account="anna", mode="exact", kind="play")
+    await daemon.wait_for("decided", account="bert", mode="fast", kind="play", ply=1)
+    accounts = (await world.ctl("status"))[1]["result"]["accounts"]
+    assert {each["account"]: each["mode"] for each in accounts} == {"anna": "exact", "bert": "fast"}
+    await stopped(daemon)
+    rows = world.query(
+        "SELECT account, mode, json_extract(settings, '$.budget_s') FROM decisions JOIN matches USING (match)"
+    )
+    assert {row[:2] for row in rows} == {("anna", "fast"), ("anna", "exact"), ("bert", "fast")}
+    assert {row[2] for row in rows if row[1] == "exact"} == {None}
+    assert {row[2] for row in rows if row[1] == "fast"} == {0.5, 2.0}
+
+
 async def test_an_account_refused_before_is_tried_again_with_its_new_password(world: World) -> None:
     config = world.config(world.account("anna") + world.account("carl"))
     (world.folder / "carl.password").write_text("wrong-s3cret-pw")

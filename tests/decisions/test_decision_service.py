@@ -286,7 +286,7 @@ async def test_worker_states_are_counted(start: Start, metrics: Metrics) -> None
 
 async def test_depth_comes_from_the_configuration_where_a_question_names_none(start: Start) -> None:
     config = ServiceConfig.of(EngineConfig(ply=2, plies=PliesConfig(double=0), workers=3, deadline_s=4.0))
-    assert (config.engine, config.workers, config.deadline_s) == ("sage", 3, 4.0)
+    assert (config.engine, config.workers, config.deadline_s) == ("fast:sage", 3, 4.0)
     assert [config.ply_of(kind) for kind in ("play", "cube", "take", "resign")] == [2, 0, 2, 2]
     service = await start("sage", workers=1, ply=1, plies={"cube": 0})
     assert (await service.choose_play(STARTING_BOARD, MONEY, (3, 1))).ply == 1

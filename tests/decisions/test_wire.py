@@ -26,10 +26,12 @@ RANKING = packed(SageEngine.load().choose_play(STARTING_BOARD, CONTEXT, (6, 5), 
 REPLIES = [
     wire.Ready(PLAYER.info),
     wire.Pong(3),
-    wire.PlayDecided.of(1, 0.5, (3, 2), PLAYER.choose_play(STARTING_BOARD, CONTEXT, (6, 5), ply=0)),
-    wire.RankingDecided(1, 0.5, (3, 2), RANKING),
-    wire.CubeDecided(1, 0.5, (), PLAYER.cube_action(STARTING_BOARD, CONTEXT, ply=0)),
-    wire.ResignationDecided(1, 0.5, (), PLAYER.offer_resignation(STARTING_BOARD, CONTEXT, ply=0)),
+    wire.PlayDecided.of(
+        1, 0.5, (3, 2), PLAYER.info, PLAYER.choose_play(STARTING_BOARD, CONTEXT, (6, 5), ply=0)
+    ),
+    wire.RankingDecided(1, 0.5, (3, 2), None, RANKING),
+    wire.CubeDecided(1, 0.5, (), None, PLAYER.cube_action(STARTING_BOARD, CONTEXT, ply=0)),
+    wire.ResignationDecided(1, 0.5, (), None, PLAYER.offer_resignation(STARTING_BOARD, CONTEXT, ply=0)),
     wire.Refused(1, "no"),
     wire.Failed(1, "no"),
     wire.OutOfTime(1, 0.5, (0,)),
@@ -85,11 +87,11 @@ def test_orders_and_reports() -> None:
 
 def test_a_play_decision_is_never_empty() -> None:
     with pytest.raises(wire.WireError, match="length"):
-        wire.decode_reply(body(wire.frame(wire.PlayDecided(1, 0.5, (), (), 0, 0, "forced"))))
+        wire.decode_reply(body(wire.frame(wire.PlayDecided(1, 0.5, (), None, (), 0, 0, "forced"))))
 
 
 def test_a_ranking_that_no_engine_makes_is_no_reply() -> None:
-    good = wire.frame(wire.RankingDecided(1, 0.5, (), RANKING))
+    good = wire.frame(wire.RankingDecided(1, 0.5, (), None, RANKING))
     assert good.count(RANKING) == 1
     for bad in (RANKING[:-1] + b"\x7f", b"\x11" + RANKING[1:], RANKING[:-2] + b"\x7f\0"):
         with pytest.raises(wire.WireError, match="ranking: expected"):

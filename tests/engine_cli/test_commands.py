@@ -113,7 +113,12 @@ def test_info_names_what_answers_are_made_with(capsys: pytest.CaptureFixture[str
     assert answer["cpu_path"] in ("plain", "avx2", "avx512")
     sage, *others = answer["evaluators"]
     assert {other["name"] for other in others} == {"gnubg"}
-    assert (sage["name"], sage["modes"], sage["plies"]) == ("sage", ["exact"], [0, 1, 2, 3, 4])
+    assert (sage["name"], sage["modes"], sage["plies"]) == (
+        "sage",
+        ["exact", "fast"],
+        [0, 1, 2, 3, 4],
+    )
+    assert all(evaluator["cpu_path"] in ("plain", "avx2", "avx512", "vnni") for evaluator in [sage, *others])
     assert sage["licence"] == "MPL-2.0"
     for file in sage["weights"] + answer["bearoff"]:
         assert Path(file["path"]).is_file()
@@ -221,9 +226,10 @@ def test_a_filter_leaves_bad_plays_at_a_lower_depth(
     [
         ["--evaluator", "puretd"],
         ["--evaluator", "gnubg", "--ply", "5"],
-        ["--evaluator", "gnubg", "--mode", "fast"],
         ["--division", "exact"],
-        ["--mode", "fast"],
+        ["--budget", "1"],
+        ["--mode", "exact", "--budget", "1"],
+        ["--mode", "fast", "--ply", "5"],
         ["--ply", "5"],
         ["--profile", "A"],
         ["--prune"],

@@ -281,6 +281,7 @@ _LINES = st.fixed_dictionaries(
         "level": st.sampled_from(["easy", "medium", "expert", "beginner", "1ply", "?"]),
         "evaluator": st.sampled_from(["sage", "gnubg", "puretd", "nobody"]),
         "mode": st.sampled_from(["exact", "fast", ""]),
+        "budget_s": st.sampled_from([0.001, 0, -1, 1e9]),
         "profile": st.sampled_from(["A", "B", "C"]),
     },
 )

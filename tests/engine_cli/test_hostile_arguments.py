@@ -33,6 +33,7 @@ _WORDS = st.sampled_from(
             "--level",
             "--evaluator",
             "--mode",
+            "--budget",
             "--profile",
             "--weights",
             "--met",
