@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings/bindings.hpp"
+#include "bindings/board_arrays.hpp"
 #include "bindings/board_conversion.hpp"
 #include "common/escapes.hpp"
 #include "gnubg/clearing.hpp"
@@ -69,6 +70,17 @@ py::list evaluate(const Evaluator& evaluator, const py::sequence& values) {
   py::list out;
   for (const Probabilities& p : results) out.append(probabilities_tuple(p));
   return out;
+}
+
+py::memoryview evaluate_batch(const Evaluator& evaluator, const py::buffer& board_buffer) {
+  const std::vector<Board> boards = boards_from_buffer(board_buffer);
+  std::vector<Probabilities> values(boards.size());
+  {
+    const py::gil_scoped_release release;
+    gnubg::Workspace workspace;
+    evaluator.evaluate(boards, values, workspace);
+  }
+  return to_memory(std::move(values));
 }
 
 py::tuple noisy(const Evaluator& evaluator, const py::sequence& value, double noise,
@@ -135,6 +147,7 @@ void bind_gnubg(py::module_& m) {
           [](const Evaluator& e, const py::sequence& board) { return gnubg::name(e.classify(board_from_python(board))); },
           py::arg("board"))
       .def("evaluate", &evaluate, py::arg("boards"))
+      .def("evaluate_batch", &evaluate_batch, py::arg("boards"))
       .def("noisy", &noisy, py::arg("board"), py::arg("noise"), py::kw_only(), py::arg("seed") = py::none(),
            py::arg("signed_bytes") = false)
       .def("prune_value", &prune_value, py::arg("board"))
