@@ -398,8 +398,8 @@ class GnubgEvaluator:
     def evaluate(self, boards: Sequence[Sequence[int]]) -> list[tuple[float, float, float, float, float]]:
         """Outcome probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon."""
     def evaluate_batch(self, boards: Buffer) -> memoryview:
-        """The same of whole arrays: float32 of shape (n, 5). `boards` is an int8 buffer of shape (n, 26), like a
-        numpy array. Raises ValueError for anything else and for an impossible board, naming its row."""
+        """The same of whole arrays: float32 of shape (n, 5). `boards` is an int8 buffer of shape (n, 26), for
+        example a numpy array. Raises ValueError for anything else and for an impossible board."""
     def noisy(
         self, board: Sequence[int], noise: float, *, seed: int | None = None, signed_bytes: bool = False
     ) -> tuple[float, float, float, float, float]:
