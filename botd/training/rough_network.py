@@ -36,15 +36,16 @@ class TrainingPlan:
     """Everything that the result depends on."""
 
     seed: int = 1
-    sets: int = 400_000
+    sets: int = 300_000
     """Rolls to learn from; about 20 boards each."""
     epochs: int = 3
     """How often each is looked at."""
     hidden: int = 128
     batch: int = 50
     """Rolls in a step of the optimiser."""
-    rate: float = 0.015
-    """Highest step size of Adam; it rises for 200 steps, then falls along a cosine."""
+    rate: float = 0.005
+    """Highest step size of Adam; it rises for 200 steps, then falls along a cosine. At three
+    times this rate most units end up never active."""
     temperature: float = 0.1
     """Points of equity that make a play e times as likely."""
     value_weight: float = 0.005
