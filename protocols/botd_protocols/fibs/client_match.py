@@ -200,6 +200,7 @@ class MatchPlay:
             self._start(
                 line.opponent, line.match_length, resumed=self.own_invitation is None or between_games
             )
+            self._untouched = True  # no text of a new game: some servers load a match without a word
         if line.opponent != self.opponent:
             return
         self._set_timer("board", None)

@@ -12,8 +12,11 @@ RESUMED = "You are now playing with anna. Your running match was loaded.\r\n"
 NO_BOARD = "** Unknown command: 'board'\r\n"
 
 
-def resumed(state: str) -> Line:
-    line = Line(RESUMED)
+def resumed(state: str, *, told: bool = True) -> Line:
+    line = Line(RESUMED if told else "")
+    if not told:
+        line.client.invite("anna")
+        line.say("5 mybot anna - 1 0 1543.27 412 0 1793749000 x c -\r\n")
     line.say(state)
     line.wait(3.0)
     line.forget()
@@ -29,8 +32,9 @@ def silence(line: Line, seconds: float, state: str) -> None:
             line.say(state)
 
 
-def test_a_double_that_a_server_saved_and_does_not_show_is_answered() -> None:
-    line = resumed(WAITING)
+@pytest.mark.parametrize("told", [True, False])
+def test_a_double_that_a_server_saved_and_does_not_show_is_answered(told: bool) -> None:
+    line = resumed(WAITING, told=told)
     silence(line, 200, WAITING)
     assert line.seen(ev.DecisionNeeded) == []  # he may be thinking, or a line was lost
     silence(line, 60, WAITING)
