@@ -43,8 +43,8 @@ START_S = 120.0
 STOP_S = 60.0
 LOOK_EVERY_S = 5.0
 _OF_LOGGING_OUT = (": conduct: ", "can't find player host_")
-"""What our stop at the end brings about: matches are left, and an invitation is accepted whose sender has just
-gone; nobody logs out before."""
+"""What our stop at the end brings about: matches are left, and an invitation is accepted whose sender has
+just gone. Nobody logs out before."""
 _LISTENING = re.compile(r"listening on .* port ([0-9]+)")
 _METRICS = re.compile(r'"addresses": ?\["(http://[^"]+)"')
 
