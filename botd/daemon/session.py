@@ -330,7 +330,8 @@ class AccountSession:
         strength, evaluator = self._decider.strength, self._service.info.evaluator
         if strength.level is not None:
             return f"I play at the level {strength.level.name}, with the evaluator {evaluator}."
-        depth = f"up to {strength.play}-ply" if strength.mode is EngineMode.FAST else f"{strength.play}-ply"
+        deepens = strength.mode is EngineMode.FAST and strength.play > 0
+        depth = f"up to {strength.play}-ply" if deepens else f"{strength.play}-ply"
         return f"I search {depth}, as GNU Backgammon counts, with the evaluator {evaluator}."
 
     def _pump(self) -> None:
