@@ -43,16 +43,16 @@ CancelToken = _core.CancelToken
 class FastSettings:
     """What the fast search leaves out and remembers. Raises ValueError naming what is out of range."""
 
-    narrowing: tuple[tuple[int, float], ...] = ((14, 0.35), (6, 0.15), (5, 0.10), (4, 0.07))
+    narrowing: tuple[tuple[int, float], ...] = ((30, 0.80), (16, 0.20), (6, 0.12), (4, 0.08))
     """After 0, 1, 2 and 3 plies: how many plays of the root go on at most, and how far the second best may be
     behind the best to be among them; the one r places behind the best by 1/sqrt(r) of that."""
     least_replies: int = 2
     """Inside the search: results of a roll that are valued whatever the cheap order says of them;"""
-    most_replies: int = 9
+    most_replies: int = 7
     """the most that are valued;"""
-    reply_margin: float = 0.11
+    reply_margin: float = 0.09
     """and how far one may be behind the best by the cheap order (points of cubeless equity) to be valued."""
-    recheck: float = 0.01
+    recheck: float = 0.015
     """At the last ply, plays and cube answers closer than this are valued again with 2.5 times the margin."""
     cache_mib: float = 4.0
     """Memory for static values, of each thread that searches."""

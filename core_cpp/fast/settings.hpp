@@ -15,8 +15,8 @@ namespace botd::fast {
 // whose rough value is not below the best one's less `margin`, but `least` of them at least and `most` at most.
 struct ReplyPruning {
   int least = 2;
-  int most = 9;
-  double margin = 0.11;  // points of cubeless equity
+  int most = 7;
+  double margin = 0.09;  // points of cubeless equity
 
   // Nothing is left out.
   [[nodiscard]] static constexpr ReplyPruning none() { return {kAll, kAll, 0.0}; }
@@ -42,12 +42,12 @@ struct Narrowing {
 };
 
 struct Settings {
-  std::array<Narrowing, kMaxPly> narrowing = {{{14, 0.35}, {6, 0.15}, {5, 0.10}, {4, 0.07}}};  // after 0, 1, ... plies
+  std::array<Narrowing, kMaxPly> narrowing = {{{30, 0.80}, {16, 0.20}, {6, 0.12}, {4, 0.08}}};  // after 0, 1, ... plies
   std::optional<MoveFilter> filter;  // instead of it
   ReplyPruning pruning;
   // Plays (and answers to the cube) whose equities are closer than this to the best one's are valued again with
   // wider() pruning; points per unit of the cube.
-  double recheck = 0.01;
+  double recheck = 0.015;
   std::size_t cache_bytes = kDefaultCacheBytes;  // of static values, for each thread
   int threads = 1;                               // results do not depend on it
 

@@ -365,9 +365,10 @@ async def test_a_hostile_broker_delays_nothing(world: World, behave: Any) -> Non
         )
         url = (await daemon.wait_for("metrics"))["addresses"][0]
         await daemon.wait_for("match_started", account="anna")
-        late = await metric(daemon, url, 'botd_event_loop_lag_seconds_bucket{le="0.5"}')
+        # A wait for the broker in the loop would last until its time-out; less may be a busy machine.
+        in_time = await metric(daemon, url, 'botd_event_loop_lag_seconds_bucket{le="5.0"}')
         total = await metric(daemon, url, "botd_event_loop_lag_seconds_count")
-        assert late == total, "the event loop was held up"
+        assert in_time == total, "the event loop was held up"
         assert await daemon.finish() == 0, daemon.raw
     assert world.query("SELECT DISTINCT state FROM matches") == [("finished",)]
     assert "Traceback" not in daemon.raw
