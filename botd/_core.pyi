@@ -706,6 +706,13 @@ class FastSearch:
         deadline_s: float | None = None,
         cancel: CancelToken | None = None,
     ) -> tuple[CubeEquities, int]: ...
+    def best_plays(
+        self, boards: Buffer, context: object, dice: Buffer, ply: int
+    ) -> tuple[memoryview, memoryview]:
+        """Boards int8 (n, 26) and equities float64 (n,)."""
+    def cube_actions(self, boards: Buffer, context: object, ply: int) -> tuple[memoryview, memoryview]:
+        """Equities float64 (n, 4): no double, double/take, double/pass, optimal; and uint8 (n, 3): doubles,
+        takes, beavers."""
     def evaluate(
         self,
         board: Iterable[int],

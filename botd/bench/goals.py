@@ -81,24 +81,30 @@ class _Wish:
 
 _OWN_GNUBG = ("gnubg B", "gnubg B core", "gnubg A", "gnubg A core")
 _OWN_GNUBG_CORES = ("gnubg B core", "gnubg A core")
-_FAST_GNUBG = ("fast gnubg B", "fast gnubg A")
+_FAST_GNUBG = ("fast gnubg B", "fast gnubg B, arrays", "fast gnubg A", "fast gnubg A, arrays")
+_FAST_SAGE = ("fast sage", "fast sage, arrays")
 _WISHES = (
     _Wish(STATIC, ("sage core",), Limit(3, 6)),
     _Wish(STATIC, _OWN_GNUBG_CORES, Limit(2, 4)),
     _Wish(SIBLINGS, ("sage core",), Limit(4, 8)),
     _Wish(SIBLINGS, _OWN_GNUBG_CORES),
-    _Wish(checker(0), ("sage", "sage core", "fast sage"), Limit(6, 10)),
-    _Wish(checker(0), _OWN_GNUBG, Limit(2, 4)),
-    _Wish(checker(1), ("fast sage",), Limit(15, 40)),
+    _Wish(checker(0), ("sage", "sage core", *_FAST_SAGE), Limit(6, 10)),
+    _Wish(checker(0), _OWN_GNUBG + _FAST_GNUBG, Limit(2, 4)),
+    _Wish(checker(1), _FAST_SAGE, Limit(15, 40)),
     _Wish(checker(1), ("sage",)),
     _Wish(checker(1), _OWN_GNUBG, Limit(2, 4)),
     _Wish(checker(1), _FAST_GNUBG),
-    _Wish(checker(2), ("fast sage",), Limit(15, 60)),
+    _Wish(checker(2), _FAST_SAGE, Limit(15, 60)),
     _Wish(checker(2), ("sage",)),
     _Wish(checker(2), _OWN_GNUBG, Limit(2, 4)),
     _Wish(checker(2), _FAST_GNUBG),
     *(
-        _Wish(cube(ply), ("fast sage", "sage", "sage core", *_OWN_GNUBG), Limit(1, 4), better_of_all=True)
+        _Wish(
+            cube(ply),
+            (*_FAST_SAGE, "sage", "sage core", *_OWN_GNUBG, *_FAST_GNUBG),
+            Limit(1, 4),
+            better_of_all=True,
+        )
         for ply in PLIES
     ),
 )

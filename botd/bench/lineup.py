@@ -15,7 +15,7 @@ from botd.bench.gnubg_peer import (
     installed_program,
 )
 from botd.bench.open_sage_peer import open_sage
-from botd.bench.own import engine_contestant, gnubg_core, gnubg_name, sage_core
+from botd.bench.own import batch_contestant, engine_contestant, gnubg_core, gnubg_name, sage_core
 from botd.engine.engine import SageEngine
 from botd.engine.fast_engine import FastEngine
 from botd.engine.gnubg_data import GnubgDataNotFound
@@ -60,6 +60,7 @@ def _sage(found: Lineup, *, peers: bool, cpu_path: str | None) -> None:
         engine_contestant("sage", "sage", engine),
         sage_core(cpu_path),
         engine_contestant("fast sage", "sage", FastEngine(engine)),
+        batch_contestant("fast sage, arrays", "sage", FastEngine(engine)),
     ]
     if not peers:
         return
@@ -93,6 +94,7 @@ def _gnubg(found: Lineup, *, peers: bool, cpu_path: str | None, stack: ExitStack
             engine_contestant(name, name, engine),
             gnubg_core(engine),
             engine_contestant(f"fast {name}", name, FastEngine(engine)),
+            batch_contestant(f"fast {name}, arrays", name, FastEngine(engine)),
         ]
     for peer in rivals:
         try:

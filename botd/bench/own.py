@@ -26,6 +26,7 @@ from botd.bench.batches import (
 from botd.bench.workload import MONEY, Task
 from botd.engine.bearoff_folder import default_folder
 from botd.engine.core_arguments import cube_state
+from botd.engine.fast_engine import FastEngine
 from botd.engine.gnubg_data import find_gnubg_data
 from botd.engine.gnubg_engine import DEFAULT_FILTER, GnubgEngine
 from botd.engine.met import default_met_path, load_met
@@ -48,6 +49,26 @@ def engine_contestant(name: str, evaluator: str, engine: Engine) -> Contestant:
     for ply in PLIES:
         batches[checker(ply)] = timed(list, play(ply), lambda given: [one.best.equity for one in given])
         batches[cube(ply)] = timed(list, cube_action(ply), lambda given: [one.no_double for one in given])
+    return Contestant(name, evaluator, batches, own=True)
+
+
+def batch_contestant(name: str, evaluator: str, engine: FastEngine) -> Contestant:
+    """The same engine asked for whole arrays of decisions, as peers are."""
+
+    def play(ply: int) -> Callable[[tuple[memoryview, memoryview]], tuple[memoryview, memoryview]]:
+        return lambda rolls: engine.best_plays(rolls[0], MONEY, rolls[1], ply=ply)
+
+    def cube_action(ply: int) -> Callable[[memoryview], tuple[memoryview, memoryview]]:
+        return lambda boards: engine.cube_actions(boards, MONEY, ply=ply)
+
+    batches: dict[str, Batch] = {}
+    for ply in PLIES:
+        batches[checker(ply)] = timed(_rolls, play(ply), lambda given: list(map(float, given[1])))
+        batches[cube(ply)] = timed(
+            lambda tasks: _boards([task.board for task in tasks]),
+            cube_action(ply),
+            lambda given: [equities[0] for equities in _rows(given[0])],
+        )
     return Contestant(name, evaluator, batches, own=True)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from botd import _core
 from botd.engine.core_arguments import inverted, other_side
@@ -30,6 +30,9 @@ from botd.engine.types import (
     Probabilities,
     ResignationDecision,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 MAX_PLY = 4
 _RESIGNATION_TIE = 1e-6
@@ -185,6 +188,30 @@ class FastEngine:
         """
         cube, reached = self._search.cube_action(board, context, ply, deadline_s, cancel)
         return self.base.cube_decision(cube, context, reached)
+
+    def best_plays(
+        self, boards: Buffer, context: GameContext, dice: Buffer, *, ply: int
+    ) -> tuple[memoryview, memoryview]:
+        """The best play of many rolls at one score and cube, for whole arrays: (results, equities).
+
+        `boards` is an int8 buffer of shape (n, 26), `dice` a uint8 buffer of shape (n, 2), such as numpy
+        arrays. `results[i]` (int8, shape (n, 26)) is the board after the play that `choose_play` puts first
+        for `boards[i]`, in the view of the side that has moved, or the board itself for a dance; `equities`
+        (float64, shape (n,)) are those of the side that has moved, the cube included. Raises ValueError as
+        `choose_play` does, and for other types and shapes, naming the row.
+        """
+        return self._search.best_plays(boards, context, dice, ply)
+
+    def cube_actions(
+        self, boards: Buffer, context: GameContext, *, ply: int
+    ) -> tuple[memoryview, memoryview]:
+        """Cube decisions of many boards (int8, shape (n, 26)) at one score and cube: (equities, actions).
+
+        `equities` (float64, shape (n, 4)) are no double, double/take, double/pass and the optimal one, as in
+        `cube_action` up to rounding; `actions` (uint8, shape (n, 3)) are 1 where the side on roll doubles,
+        where the opponent takes and where he beavers. Raises ValueError as `best_plays` does.
+        """
+        return self._search.cube_actions(boards, context, ply)
 
     def take_action(
         self,

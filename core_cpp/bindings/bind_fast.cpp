@@ -1,6 +1,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "bindings/bindings.hpp"
+#include "bindings/board_arrays.hpp"
 #include "bindings/board_conversion.hpp"
 #include "bindings/play_ranking.hpp"
 #include "bindings/question_conversion.hpp"
@@ -85,6 +87,39 @@ std::unique_ptr<FastSearch> over_puretd(const std::shared_ptr<puretd::Evaluator>
 Deadline to_deadline(std::optional<double> seconds, const CancelToken* cancel) {
   const Deadline limit = deadline_from_seconds(seconds);
   return cancel == nullptr ? limit : Deadline(limit, cancel->source.get_token());
+}
+
+py::tuple best_plays(const FastSearch& self, const py::buffer& board_buffer, const py::object& context,
+                     const py::buffer& dice_buffer, int ply) {
+  const std::vector<Board> boards = boards_from_buffer(board_buffer);
+  const CubeState state = cube_state_from_python(context);
+  std::vector<std::pair<int, int>> rolls;
+  for (const Dice& dice : dice_from_buffer(dice_buffer, boards.size())) rolls.emplace_back(dice.die1, dice.die2);
+  std::vector<Board> results;
+  std::vector<double> equities;
+  {
+    const py::gil_scoped_release release;
+    for (const fast::BestPlay& best : self.decider.best_plays(boards, state, rolls, ply)) {
+      results.push_back(best.board);
+      equities.push_back(best.equity);
+    }
+  }
+  return py::make_tuple(to_memory(std::move(results)), to_memory(std::move(equities)));
+}
+
+py::tuple cube_actions(const FastSearch& self, const py::buffer& board_buffer, const py::object& context, int ply) {
+  const std::vector<Board> boards = boards_from_buffer(board_buffer);
+  const CubeState state = cube_state_from_python(context);
+  std::vector<std::array<double, 4>> equities;
+  std::vector<std::array<std::uint8_t, 3>> actions;
+  {
+    const py::gil_scoped_release release;
+    for (const CubeEquities& cube : self.decider.cube_actions(boards, state, ply)) {
+      equities.push_back({cube.no_double, cube.double_take, cube.double_pass, cube.optimal});
+      actions.push_back({cube.available && cube.doubles, cube.takes, cube.beavers});
+    }
+  }
+  return py::make_tuple(to_memory(std::move(equities)), to_memory(std::move(actions)));
 }
 
 void bind_settings(py::module_& m) {
@@ -161,6 +196,8 @@ void bind_fast(py::module_& m) {
           },
           py::arg("board"), py::arg("context"), py::arg("ply"), py::arg("deadline_s") = py::none(),
           py::arg("cancel") = py::none())
+      .def("best_plays", &best_plays, py::arg("boards"), py::arg("context"), py::arg("dice"), py::arg("ply"))
+      .def("cube_actions", &cube_actions, py::arg("boards"), py::arg("context"), py::arg("ply"))
       .def(
           "evaluate",
           [](const FastSearch& self, const py::object& board, const py::object& context, int ply,

@@ -107,6 +107,21 @@ py::memoryview to_memory(std::vector<std::int64_t>&& rows) {
   return rows_to_memory<std::int64_t>(std::move(rows), {count});
 }
 
+py::memoryview to_memory(std::vector<double>&& rows) {
+  const py::ssize_t count = length(rows.size());
+  return rows_to_memory<double>(std::move(rows), {count});
+}
+
+py::memoryview to_memory(std::vector<std::array<double, 4>>&& rows) {
+  const py::ssize_t count = length(rows.size());
+  return rows_to_memory<double>(std::move(rows), {count, 4});
+}
+
+py::memoryview to_memory(std::vector<std::array<std::uint8_t, 3>>&& rows) {
+  const py::ssize_t count = length(rows.size());
+  return rows_to_memory<std::uint8_t>(std::move(rows), {count, 3});
+}
+
 void bind_board_arrays(py::module_& m) {
   py::class_<Rows>(m, "_Rows", py::buffer_protocol()).def_buffer([](Rows& rows) {
     return py::buffer_info(rows.data, rows.item_size, rows.format, length(rows.shape.size()), rows.shape,

@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,5 +33,9 @@ struct Dice {
 [[nodiscard]] pybind11::memoryview to_memory(std::vector<Board>&& rows);          // int8 (n, 26)
 [[nodiscard]] pybind11::memoryview to_memory(std::vector<Probabilities>&& rows);  // float32 (n, 5)
 [[nodiscard]] pybind11::memoryview to_memory(std::vector<std::int64_t>&& rows);   // int64 (n,)
+[[nodiscard]] pybind11::memoryview to_memory(std::vector<double>&& rows);         // float64 (n,)
+
+[[nodiscard]] pybind11::memoryview to_memory(std::vector<std::array<double, 4>>&& rows);        // float64 (n, 4)
+[[nodiscard]] pybind11::memoryview to_memory(std::vector<std::array<std::uint8_t, 3>>&& rows);  // uint8 (n, 3)
 
 }  // namespace botd::bindings

@@ -222,17 +222,18 @@ RootValue Decider::value_of(const Board& board, const CubeState& actual, std::sp
       search_roots({&board, 1}, question, plan, pruning, settings_.threads, deadline, pool_).front());
 }
 
-CubeEquities Decider::cube_equities(const Board& board, const CubeState& asked, int ply,
-                                    const ReplyPruning& pruning, const Deadline& deadline) const {
-  CubeState state = asked;
+CubeState Decider::searched(CubeState state) const {
   if (!source_->searches_beavers()) state.beavers = false;
-  const std::array<CubeState, 2> states = {state, doubled(state)};
-  const RootValue root = value_of(board, state, states, false, ply, pruning, deadline);
-  const CubeValue value(state, source_->table());
+  return state;
+}
+
+CubeEquities Decider::equities_of(const Board& board, const CubeValue& value, std::span<const double> native,
+                                  const Probabilities& p) const {
+  const CubeState& state = value.state();
   const int pass_cost = drop_costs(board, state.scoring).opponent;
-  const CubeOutcome outcome = decide_cube(value, root.values[0], root.values[1], pass_cost);
+  const CubeOutcome outcome = decide_cube(value, native[0], native[1], pass_cost);
   CubeEquities result;
-  result.no_double = value.equity(root.values[0]);
+  result.no_double = value.equity(native[0]);
   result.double_take = value.equity(outcome.take);
   result.double_pass = value.equity(value.double_pass(pass_cost));
   result.optimal = value.equity(outcome.optimal);
@@ -240,9 +241,17 @@ CubeEquities Decider::cube_equities(const Board& board, const CubeState& asked, 
   result.doubles = outcome.doubles;
   result.takes = outcome.takes;
   result.beavers = outcome.beavers;
-  result.cubeless_equity = cubeless_equity(root.probabilities);
-  result.probabilities = source_->shown(root.probabilities);
+  result.cubeless_equity = cubeless_equity(p);
+  result.probabilities = source_->shown(p);
   return result;
+}
+
+CubeEquities Decider::cube_equities(const Board& board, const CubeState& asked, int ply,
+                                    const ReplyPruning& pruning, const Deadline& deadline) const {
+  const CubeState state = searched(asked);
+  const std::array<CubeState, 2> states = {state, doubled(state)};
+  const RootValue root = value_of(board, state, states, false, ply, pruning, deadline);
+  return equities_of(board, CubeValue(state, source_->table()), root.values, root.probabilities);
 }
 
 CubeAction Decider::cube_action(const Board& board, const CubeState& state, int ply,

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cube/cube_state.hpp"
+#include "cube/cube_value.hpp"
 #include "fast/root_search.hpp"
 #include "fast/settings.hpp"
 #include "fast/value_source.hpp"
@@ -27,6 +29,12 @@ struct CubeAction {
 };
 struct Evaluation {
   PositionValue value;
+  int ply = 0;
+};
+
+struct BestPlay {
+  Board board;  // unchanged if no checker can move
+  double equity = 0.0;
   int ply = 0;
 };
 
@@ -56,6 +64,14 @@ class Decider {
   [[nodiscard]] Evaluation evaluate(const Board& board, const CubeState& state, int ply,
                                     const Deadline& deadline) const;
 
+  // The same for many boards at one score and cube, without a time limit: no ranking is kept, and at 0-ply boards go
+  // through the evaluator together, which may change the last bits of a cube decision's equities. `dice` has as many
+  // entries as `boards`.
+  [[nodiscard]] std::vector<BestPlay> best_plays(std::span<const Board> boards, const CubeState& state,
+                                                 std::span<const std::pair<int, int>> dice, int ply) const;
+  [[nodiscard]] std::vector<CubeEquities> cube_actions(std::span<const Board> boards, const CubeState& state,
+                                                       int ply) const;
+
   [[nodiscard]] const Settings& settings() const { return settings_; }
 
  private:
@@ -67,6 +83,12 @@ class Decider {
                                    const Deadline& deadline) const;
   [[nodiscard]] CubeEquities cube_equities(const Board& board, const CubeState& state, int ply,
                                            const ReplyPruning& pruning, const Deadline& deadline) const;
+
+  // What native values before and after a double mean for the decision.
+  [[nodiscard]] CubeEquities equities_of(const Board& board, const CubeValue& value, std::span<const double> native,
+                                         const Probabilities& p) const;
+  // The state as the source searches it.
+  [[nodiscard]] CubeState searched(CubeState state) const;
 
   std::shared_ptr<const ValueSource> source_;
   Settings settings_;

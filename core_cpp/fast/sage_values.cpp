@@ -214,6 +214,20 @@ void SageValues::values(std::span<const Board> post_move, std::span<const std::u
   }
 }
 
+void SageValues::static_values(std::span<const Board> post_move, const CubeStates& states, std::span<double> values,
+                               std::span<Probabilities> probabilities, Scratch& scratch) const {
+  if (post_move.empty()) return;
+  SageScratch& s = of(scratch);
+  source_->evaluate(post_move, StaticSource::kOwnNetwork, post_move.front(), probabilities, *s.networks);
+  count_finished(post_move, sage_states(states).scoring(), probabilities);
+  for (std::size_t i = 0; i < post_move.size(); ++i) {
+    const Board& board = post_move[i];
+    Probabilities& p = probabilities[i];
+    if (noise_.deviation > 0.0 && game_result(board) == 0 && !source_->exact(board)) p = noise_.added_to(p, board);
+    sage_states(states).all(board, p, s.views, values.subspan(i * states.size(), states.size()));
+  }
+}
+
 void SageValues::rough_values(std::span<const Board> post_move, const Board& unmoved, std::span<float> out,
                               Scratch& scratch) const {
   if (rough_) {

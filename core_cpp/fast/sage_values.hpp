@@ -29,6 +29,8 @@ class SageValues final : public ValueSource {
                std::span<double> ratings, std::span<float> ties, Scratch& scratch) const override;
   void values(std::span<const Board> post_move, std::span<const std::uint32_t> picked, const CubeStates& states,
               std::span<double> values, std::span<Probabilities> probabilities, Scratch& scratch) const override;
+  void static_values(std::span<const Board> post_move, const CubeStates& states, std::span<double> values,
+                     std::span<Probabilities> probabilities, Scratch& scratch) const override;
   void rough_values(std::span<const Board> post_move, const Board& unmoved, std::span<float> out,
                     Scratch& scratch) const override;
   [[nodiscard]] bool exact(const Board& post_move) const override { return source_->exact(post_move); }

@@ -98,6 +98,22 @@ class ValueSource {
                       const CubeStates& states, std::span<double> values, std::span<Probabilities> probabilities,
                       Scratch& scratch) const = 0;
 
+  // Native values of boards that have nothing to do with each other, each as at the root of a 0-ply question about
+  // itself; equal to those of one board alone up to the order of float sums. begin() is not needed.
+  virtual void static_values(std::span<const Board> post_move, const CubeStates& states, std::span<double> values,
+                             std::span<Probabilities> probabilities, Scratch& scratch) const {
+    constexpr std::uint32_t kOnly = 0;
+    for (std::size_t i = 0; i < post_move.size(); ++i) {
+      const std::span<const Board> board = post_move.subspan(i, 1);
+      double rating = 0.0;
+      float tie = 0.0F;
+      begin({mirrored(board.front()), other_side(states.states().front()), 0}, scratch);
+      ratings(board, board.front(), states, {0}, {&rating, 1}, {&tie, 1}, scratch);
+      this->values(board, {&kOnly, 1}, states, values.subspan(i * states.size(), states.size()),
+                   probabilities.subspan(i, 1), scratch);
+    }
+  }
+
   // Cheap order of plays: higher is better for the side that has moved, differences about points of cubeless
   // equity; finished games at least at their worth.
   virtual void rough_values(std::span<const Board> post_move, const Board& unmoved, std::span<float> out,
