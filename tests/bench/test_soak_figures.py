@@ -114,7 +114,8 @@ def test_the_usage_of_this_very_process_and_of_none() -> None:
 
 
 def test_grandchildren_are_descendants() -> None:
-    command = ["/bin/sh", "-c", "/bin/sh -c 'echo; read x; exit' & wait"]
+    # A shell gives what runs in the background no standard input, unless it is told to.
+    command = ["/bin/sh", "-c", "exec 3<&0; /bin/sh -c 'echo; read x; exit' <&3 & wait"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as shell:
         assert shell.stdout is not None
         shell.stdout.readline()  # written by the inner shell, which then waits
