@@ -676,6 +676,7 @@ class FastSearch:
     def over_gnubg(
         evaluator: GnubgEvaluator,
         table: MatchEquityTable,
+        rough: PruneNet,
         settings: FastSettings,
         *,
         noise: float = 0.0,

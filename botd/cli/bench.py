@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
+from botd.engine.protocol import ConfigurableEngine, Engine
+from botd.engine.settings import SearchSettings
 from botd.terminal.progress_bar import ProgressBar
 
 _EVALUATORS = ("sage", "gnubg", "puretd")
@@ -211,7 +213,7 @@ def _fast_mode(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     with ProgressBar(sys.stderr, "comparing" if args.agreement else "waiting") as progress:
         if args.agreement:
             report.agreements = agreement(
-                load_engine(args.engine),
+                _leaving_nothing_out(load_engine(args.engine)),
                 fast,
                 tasks,
                 decisions=args.agreement,
@@ -231,6 +233,13 @@ def _fast_mode(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                 )
             ]
     return markdown(report) if args.markdown else terminal_text(report), report.as_dict()
+
+
+def _leaving_nothing_out(engine: Engine) -> Engine:
+    """The judge values every play to the full depth, and every reply."""
+    if isinstance(engine, ConfigurableEngine):
+        return engine.configured(SearchSettings(filter="none", prune=False))
+    return engine
 
 
 def _command(args: argparse.Namespace, *options: str) -> str:

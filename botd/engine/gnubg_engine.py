@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from botd import _core
+from botd import _core, paths
 from botd.engine import rules
 from botd.engine.bearoff_folder import default_folder
 from botd.engine.core_arguments import (
@@ -155,8 +155,9 @@ class GnubgEngine:
     ) -> _core.FastSearch:
         """The fast search over this engine's evaluator; see `botd.engine.fast_engine`."""
         parts = self._parts
+        rough = _core.PruneNet.load(paths.rough_network(), parts.evaluator.cpu_path)
         return _core.FastSearch.over_gnubg(
-            parts.evaluator, parts.table, settings, noise=noise, noise_seed=noise_seed
+            parts.evaluator, parts.table, rough, settings, noise=noise, noise_seed=noise_seed
         )
 
     def evaluate(

@@ -63,14 +63,15 @@ std::unique_ptr<FastSearch> over_sage(const SageSearch& sage, const std::shared_
 }
 
 std::unique_ptr<FastSearch> over_gnubg(const std::shared_ptr<gnubg::Evaluator>& evaluator,
-                                       const MatchEquityTable& table, const fast::Settings& settings,
-                                       double noise, std::optional<std::uint64_t> noise_seed) {
+                                       const MatchEquityTable& table, const std::shared_ptr<fast::PruneNet>& rough,
+                                       const fast::Settings& settings, double noise,
+                                       std::optional<std::uint64_t> noise_seed) {
   check_noise(noise);
   const gnubg::Profile profile = evaluator->profile();
   // gnubg 1.07's usual build read the digest's bytes as signed numbers.
   auto statics = std::make_shared<gnubg::EvaluatorSource>(
       evaluator, gnubg::noise_of(noise, noise_seed, profile == gnubg::Profile::kA));
-  auto source = std::make_shared<fast::GnubgValues>(std::move(statics), profile, table);
+  auto source = std::make_shared<fast::GnubgValues>(std::move(statics), profile, table, rough);
   return std::make_unique<FastSearch>(std::move(source), settings, [evaluator](const Board& board) {
     const gnubg::PositionClass kind = evaluator->classify(board);
     return kind == gnubg::PositionClass::kTwoSided || kind == gnubg::PositionClass::kOneSided;
@@ -162,8 +163,8 @@ void bind_fast(py::module_& m) {
   py::class_<FastSearch>(m, "FastSearch")
       .def_static("over_sage", &over_sage, py::arg("search"), py::arg("rough"), py::arg("settings"), py::kw_only(),
                   py::arg("noise") = 0.0, py::arg("noise_seed") = 0)
-      .def_static("over_gnubg", &over_gnubg, py::arg("evaluator"), py::arg("table"), py::arg("settings"),
-                  py::kw_only(), py::arg("noise") = 0.0, py::arg("noise_seed") = py::none())
+      .def_static("over_gnubg", &over_gnubg, py::arg("evaluator"), py::arg("table"), py::arg("rough"),
+                  py::arg("settings"), py::kw_only(), py::arg("noise") = 0.0, py::arg("noise_seed") = py::none())
       .def_static("over_puretd", &over_puretd, py::arg("evaluator"), py::arg("table"), py::arg("rough"),
                   py::arg("settings"))
       .def_readonly("has_probabilities", &FastSearch::has_probabilities)

@@ -15,7 +15,6 @@ using gnubg::EfficiencySet;
 using gnubg::PositionClass;
 using Number = gnubg::StaticSource::Number;
 
-constexpr float kFinished = 1e6F;
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 class GnubgStates final : public CubeStates {
@@ -93,6 +92,7 @@ struct GnubgScratch final : ValueSource::Scratch {
   std::vector<Number> wanted;
   std::vector<Probabilities> found;
   std::vector<double> opponents;
+  PruneNet::Workspace rough;
 };
 
 GnubgScratch& of(ValueSource::Scratch& scratch) { return static_cast<GnubgScratch&>(scratch); }
@@ -112,8 +112,8 @@ void take_in(std::span<const Board> post_move, const gnubg::StaticSource& source
 }  // namespace
 
 GnubgValues::GnubgValues(std::shared_ptr<const gnubg::StaticSource> source, gnubg::Profile profile,
-                         const MatchEquityTable& table)
-    : source_(std::move(source)), profile_(profile), table_(table) {}
+                         const MatchEquityTable& table, std::shared_ptr<const PruneNet> rough)
+    : source_(std::move(source)), profile_(profile), table_(table), rough_(std::move(rough)) {}
 
 std::unique_ptr<ValueSource::Scratch> GnubgValues::make_scratch(std::size_t cache_bytes) const {
   auto scratch = std::make_unique<GnubgScratch>(cache_bytes);
@@ -184,27 +184,9 @@ void GnubgValues::values(std::span<const Board> /*post_move*/, std::span<const s
   }
 }
 
-void GnubgValues::rough_values(std::span<const Board> post_move, const Board& /*unmoved*/, std::span<float> out,
+void GnubgValues::rough_values(std::span<const Board> post_move, const Board& unmoved, std::span<float> out,
                                Scratch& scratch) const {
-  GnubgScratch& s = of(scratch);
-  take_in(post_move, *source_, s);
-  for (const PositionClass kind : {PositionClass::kOver, PositionClass::kTwoSided, PositionClass::kOneSided,
-                                   PositionClass::kRace, PositionClass::kCrashed, PositionClass::kContact}) {
-    s.wanted.clear();
-    for (std::size_t i = 0; i < post_move.size(); ++i) {
-      if (s.classes[i] == kind) s.wanted.push_back(static_cast<Number>(i));
-    }
-    if (s.wanted.empty()) continue;
-    s.found.resize(s.wanted.size());
-    if (kind >= PositionClass::kRace) {
-      source_->prune_values(s.positions, kind, s.wanted, s.found, *s.networks);
-    } else {
-      source_->evaluate(s.positions, s.classes, s.wanted, s.found, *s.networks);
-    }
-    for (std::size_t k = 0; k < s.wanted.size(); ++k) {
-      out[s.wanted[k]] = kind == PositionClass::kOver ? kFinished : -cubeless_equity(s.found[k]);
-    }
-  }
+  rough_->evaluate(post_move, unmoved, out, of(scratch).rough);
 }
 
 bool GnubgValues::is_leaf(const Board& post_move, Scratch& scratch) const {

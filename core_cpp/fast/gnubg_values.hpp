@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cube/match_equity.hpp"
+#include "fast/prune_net.hpp"
 #include "fast/value_source.hpp"
 #include "gnubg/leaf_value.hpp"
 #include "gnubg/profile.hpp"
@@ -11,12 +12,13 @@
 
 namespace botd::fast {
 
-// Values are those of the leaves of gnubg's search, ratings those by which it chooses plays, rough values those of its
-// pruning networks. Static values depend on the board alone and are remembered from one decision to the next.
+// Values are those of the leaves of gnubg's search, ratings those by which it chooses plays, rough values those of the
+// rough network, which orders plays better than gnubg's pruning networks do. Static values depend on the board alone
+// and are remembered from one decision to the next.
 class GnubgValues final : public ValueSource {
  public:
   GnubgValues(std::shared_ptr<const gnubg::StaticSource> source, gnubg::Profile profile,
-              const MatchEquityTable& table);
+              const MatchEquityTable& table, std::shared_ptr<const PruneNet> rough);
 
   [[nodiscard]] std::unique_ptr<Scratch> make_scratch(std::size_t cache_bytes) const override;
   [[nodiscard]] const MatchEquityTable& table() const override { return table_; }
@@ -41,6 +43,7 @@ class GnubgValues final : public ValueSource {
   std::shared_ptr<const gnubg::StaticSource> source_;
   gnubg::Profile profile_;
   MatchEquityTable table_;
+  std::shared_ptr<const PruneNet> rough_;
 };
 
 }  // namespace botd::fast
