@@ -81,6 +81,19 @@ class FastSettings:
         )
 
 
+_OF_EVALUATOR = {
+    "gnubg": FastSettings(
+        narrowing=((40, 1.20), (20, 0.30), (6, 0.12), (4, 0.08)), most_replies=10, reply_margin=0.13
+    )
+}
+"""gnubg's values change more from ply to ply, and differ more from the rough network's, than Sage's do."""
+
+
+def default_settings(evaluator: str) -> FastSettings:
+    """What the fast search leaves out over this evaluator (`EngineInfo.evaluator`) by default."""
+    return _OF_EVALUATOR.get(evaluator, FastSettings())
+
+
 @runtime_checkable
 class Searchable(EvaluatingEngine, Protocol):
     """An engine whose evaluator the fast search can use."""
@@ -111,7 +124,7 @@ class FastEngine:
         self.base = base
         """The engine underneath, in exact mode."""
         self.settings = settings or SearchSettings()
-        self.fast_settings = fast_settings or FastSettings()
+        self.fast_settings = fast_settings or default_settings(base.info.evaluator)
         self.info: EngineInfo = dataclasses.replace(base.info, mode=EngineMode.FAST)
         self._search = base.fast_search(
             self.fast_settings.core(self.settings),
