@@ -38,15 +38,21 @@ async def stopped(daemon: Daemon) -> None:
     assert await daemon.finish() == 0, daemon.raw
 
 
-async def metric(daemon: Daemon, url: str, name: str) -> float:
+async def metrics(url: str, *names: str) -> list[float]:
+    """Of one reading: between two of them the daemon goes on."""
+
     def read() -> str:
         with urllib.request.urlopen(url + "metrics", timeout=10) as response:
             return str(response.read().decode())
 
     page = await asyncio.to_thread(read)
-    found = re.search(rf"^{re.escape(name)} (\S+)$", page, re.MULTILINE)
-    assert found, name
-    return float(found[1])
+    found = [re.search(rf"^{re.escape(name)} (\S+)$", page, re.MULTILINE) for name in names]
+    assert all(found), names
+    return [float(each[1]) for each in found if each]
+
+
+async def metric(daemon: Daemon, url: str, name: str) -> float:
+    return (await metrics(url, name))[0]
 
 
 async def test_a_whole_match_is_told(world: World, tmp_path: Path) -> None:
@@ -366,8 +372,9 @@ async def test_a_hostile_broker_delays_nothing(world: World, behave: Any) -> Non
         url = (await daemon.wait_for("metrics"))["addresses"][0]
         await daemon.wait_for("match_started", account="anna")
         # A wait for the broker in the loop would last until its time-out; less may be a busy machine.
-        in_time = await metric(daemon, url, 'botd_event_loop_lag_seconds_bucket{le="5.0"}')
-        total = await metric(daemon, url, "botd_event_loop_lag_seconds_count")
+        in_time, total = await metrics(
+            url, 'botd_event_loop_lag_seconds_bucket{le="5.0"}', "botd_event_loop_lag_seconds_count"
+        )
         assert in_time == total, "the event loop was held up"
         assert await daemon.finish() == 0, daemon.raw
     assert world.query("SELECT DISTINCT state FROM matches") == [("finished",)]
