@@ -10,17 +10,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from botd import _core, paths
-from botd.engine import rules
 from botd.engine.core_arguments import (
     checked_board,
     cube_state,
-    inverted,
-    other_side,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, CubeSituation, decision_name
 from botd.engine.met import default_met_path, load_met
 from botd.engine.provenance import Provenance
 from botd.engine.ranked_plays import play_decision
+from botd.engine.resignations import checked_level, playing_on, verdict
 from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
@@ -34,7 +32,6 @@ from botd.engine.types import (
 )
 
 MAX_PLY = 4
-_RESIGNATION_TIE = 1e-6
 
 
 DeadlineExceeded = _core.DeadlineExceeded
@@ -209,7 +206,7 @@ class SageEngine:
         return ResignationDecision(
             level=level,
             accept=False,
-            equity=_playing_on(cube),
+            equity=cube.optimal,
             resign_equity=self._search.result_equity(state, -max(level, 1)),
             probabilities=cube.probabilities,
             ply=ply,
@@ -231,28 +228,10 @@ class SageEngine:
         roll next. Accepted if it is worth at least as much as playing on, the cube included; this is searched
         at least 1-ply deep, because 0-ply probabilities may hold traces of impossible gammons.
         """
-        if level not in (1, 2, 3):
-            raise ValueError(f"resignation: expected level 1, 2 or 3, got {level!r}")
         points, state = checked_board(board), cube_state(context)
-        ply = 1 if ply == 0 else ply
-        if on_roll:
-            cube = self.cube_action(points, context, ply=ply, deadline_s=deadline_s)
-            equity, probabilities = _playing_on(cube), cube.probabilities
-        else:
-            cube = self.cube_action(
-                rules.mirrored(points), other_side(context), ply=ply, deadline_s=deadline_s
-            )
-            equity, probabilities = -_playing_on(cube), inverted(cube.probabilities)
-        offered = self._search.result_equity(state, level)
-        return ResignationDecision(
-            level=level,
-            accept=offered >= equity - _RESIGNATION_TIE,
-            equity=equity,
-            resign_equity=offered,
-            probabilities=probabilities,
-            ply=ply,
+        offered = self._search.result_equity(state, checked_level(level))
+        return verdict(
+            level,
+            offered,
+            playing_on(self, points, context, on_roll=on_roll, ply=max(ply, 1), deadline_s=deadline_s),
         )
-
-
-def _playing_on(cube: CubeDecision) -> float:
-    return cube.optimal

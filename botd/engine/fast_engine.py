@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from botd import _core
-from botd.engine.core_arguments import inverted, other_side
 from botd.engine.protocol import Engine, EvaluatingEngine
 from botd.engine.ranked_plays import play_decision
-from botd.engine.rules import mirrored
+from botd.engine.resignations import playing_on, verdict
 from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 MAX_PLY = 4
-_RESIGNATION_TIE = 1e-6
 _MIB = 1 << 20
 
 CancelToken = _core.CancelToken
@@ -272,21 +270,8 @@ class FastEngine:
         Board and context are seen by the side that decides; `on_roll` says whether it or the opponent is to
         roll next.
         """
-        verdict = self.base.judge_resignation(board, context, level, on_roll=on_roll, ply=min(ply, 1))
-        if verdict.ply == 0 or ply <= verdict.ply:
-            return verdict
-        if on_roll:
-            cube = self.cube_action(board, context, ply=ply, deadline_s=deadline_s)
-            equity, probabilities = cube.optimal, cube.probabilities
-        else:
-            cube = self.cube_action(mirrored(board), other_side(context), ply=ply, deadline_s=deadline_s)
-            equity, probabilities = -cube.optimal, inverted(cube.probabilities)
-        if cube.ply <= verdict.ply:
-            return verdict
-        return dataclasses.replace(
-            verdict,
-            accept=verdict.resign_equity >= equity - _RESIGNATION_TIE,
-            equity=equity,
-            probabilities=probabilities,
-            ply=cube.ply,
-        )
+        shallow = self.base.judge_resignation(board, context, level, on_roll=on_roll, ply=min(ply, 1))
+        if shallow.ply == 0 or ply <= shallow.ply:
+            return shallow
+        game = playing_on(self, board, context, on_roll=on_roll, ply=ply, deadline_s=deadline_s)
+        return shallow if game.ply <= shallow.ply else verdict(level, shallow.resign_equity, game)

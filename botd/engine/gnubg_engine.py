@@ -27,6 +27,7 @@ from botd.engine.gnubg_data import find_gnubg_data
 from botd.engine.met import default_met_path, load_met
 from botd.engine.provenance import Provenance
 from botd.engine.ranked_plays import play_decision
+from botd.engine.resignations import TIE, checked_level
 from botd.engine.settings import SearchSettings
 from botd.engine.types import (
     Board,
@@ -41,7 +42,6 @@ from botd.engine.types import (
 
 MAX_PLY = 4
 DEFAULT_FILTER = "normal"
-_RESIGNATION_TIE = 1e-6
 
 DeadlineExceeded = _core.DeadlineExceeded
 """A TimeoutError: no decision within its `deadline_s`. The engine is ready for the next call."""
@@ -309,8 +309,7 @@ class GnubgEngine:
         roll next. gnubg's rule: accepted unless the opponent gains by it against his cubeless 0-ply value,
         whatever `ply` is.
         """
-        if level not in (1, 2, 3):
-            raise ValueError(f"resignation: expected level 1, 2 or 3, got {level!r}")
+        checked_level(level)
         points, state = checked_board(board), cube_state(context)
         probabilities: Probabilities | None
         if on_roll:
@@ -324,7 +323,7 @@ class GnubgEngine:
         offered = self._search.result_utility(state, level)
         return ResignationDecision(
             level=level,
-            accept=equity - offered < _RESIGNATION_TIE,
+            accept=equity - offered < TIE,
             equity=equity,
             resign_equity=offered,
             probabilities=probabilities,

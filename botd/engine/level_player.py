@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from botd.engine.core_arguments import cube_state
 from botd.engine.cube_names import DECISION_TEXTS
 from botd.engine.fast_engine import FastEngine
+from botd.engine.forwarding import Asked, ForwardingEngine
 from botd.engine.levels import DoublingHabit, Level, PlayingLevel, SearchLevel
 from botd.engine.modes import mode_for
 from botd.engine.opening_book import book_play
@@ -168,7 +169,7 @@ class LevelPlayer:
         return TakeAction.TAKE if least is None or 1.0 - doubler.win >= least else TakeAction.PASS
 
 
-class FixedDepthPlayer:
+class FixedDepthPlayer(ForwardingEngine):
     """An engine that always searches to the same depth. The `ply` of a call is not used."""
 
     def __init__(self, engine: Engine, level: SearchLevel) -> None:
@@ -180,45 +181,8 @@ class FixedDepthPlayer:
     def info(self) -> EngineInfo:
         return self._info
 
-    def choose_play(
-        self,
-        board: Board,
-        context: GameContext,
-        dice: tuple[int, int],
-        *,
-        ply: int,
-        deadline_s: float | None = None,
-    ) -> PlayDecision:
-        return self._engine.choose_play(board, context, dice, ply=self._ply, deadline_s=deadline_s)
-
-    def cube_action(
-        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
-    ) -> CubeDecision:
-        return self._engine.cube_action(board, context, ply=self._ply, deadline_s=deadline_s)
-
-    def take_action(
-        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
-    ) -> CubeDecision:
-        return self._engine.take_action(board, context, ply=self._ply, deadline_s=deadline_s)
-
-    def offer_resignation(
-        self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
-    ) -> ResignationDecision:
-        return self._engine.offer_resignation(board, context, ply=self._ply, deadline_s=deadline_s)
-
-    def judge_resignation(
-        self,
-        board: Board,
-        context: GameContext,
-        level: int,
-        *,
-        on_roll: bool,
-        ply: int,
-        deadline_s: float | None = None,
-    ) -> ResignationDecision:
-        return self._engine.judge_resignation(
-            board, context, level, on_roll=on_roll, ply=self._ply, deadline_s=deadline_s
-        )
+    def _asked(self, context: GameContext, ply: int, deadline_s: float | None) -> Asked:
+        return Asked(self._engine, self._ply, deadline_s)
 
 
 def at_level(engine: Engine, level: Level, seed: int = 0) -> Engine:

@@ -18,13 +18,12 @@ from botd.engine.core_arguments import (
     checked_dice,
     cube_state,
     digests,
-    inverted,
-    other_side,
 )
 from botd.engine.cube_names import DECISION_TEXTS, DOUBLES, unavailable_name
 from botd.engine.met import default_met_path, load_met
 from botd.engine.network_file import NetworkKind
 from botd.engine.protocol import UnsupportedGame
+from botd.engine.resignations import checked_level, playing_on, verdict
 from botd.engine.types import (
     Board,
     CubeDecision,
@@ -41,7 +40,6 @@ from botd.engine.types import (
 
 MAX_PLY = _core.PURETD_MAX_PLY
 _PASS = 1.0
-_RESIGNATION_TIE = 1e-6
 
 DeadlineExceeded = _core.DeadlineExceeded
 """A TimeoutError: no decision within its `deadline_s`. The engine is ready for the next call."""
@@ -221,26 +219,12 @@ class PuretdEngine:
         Board and context are seen by the side that decides; `on_roll` says whether it or the opponent is to
         roll next. Accepted if it is worth at least as much as playing on, the cube included.
         """
-        if level not in (1, 2, 3):
-            raise ValueError(f"resignation: expected level 1, 2 or 3, got {level!r}")
         points, state = self._asked(board, context)
-        if on_roll:
-            cube = self.cube_action(points, context, ply=ply, deadline_s=deadline_s)
-            equity, probabilities = cube.optimal, cube.probabilities
-        else:
-            cube = self.cube_action(
-                rules.mirrored(points), other_side(context), ply=ply, deadline_s=deadline_s
-            )
-            equity = -cube.optimal
-            probabilities = inverted(cube.probabilities)
-        offered = self._evaluator.result_equity(state, level)
-        return ResignationDecision(
-            level=level,
-            accept=offered >= equity - _RESIGNATION_TIE,
-            equity=equity,
-            resign_equity=offered,
-            probabilities=probabilities,
-            ply=ply,
+        offered = self._evaluator.result_equity(state, checked_level(level))
+        return verdict(
+            level,
+            offered,
+            playing_on(self, points, context, on_roll=on_roll, ply=ply, deadline_s=deadline_s),
         )
 
     def _cube_decision(

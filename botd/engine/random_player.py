@@ -6,6 +6,7 @@ import random
 
 from botd import _core
 from botd.engine import rules
+from botd.engine.resignations import checked_level
 from botd.engine.types import (
     Board,
     CubeDecision,
@@ -115,8 +116,7 @@ class RandomPlayer:
     ) -> ResignationDecision:
         """Accept: a game won is worth more than an open one."""
         _refuse_finished(board)
-        if level not in (1, 2, 3):
-            raise ValueError(f"resignation: expected level 1, 2 or 3, got {level!r}")
+        checked_level(level)
         return ResignationDecision(
             level=level,
             accept=True,

@@ -1,17 +1,14 @@
 #include "common/md5.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
+
+#include "common/message_blocks.hpp"
 
 namespace botd {
 namespace {
 
-constexpr std::size_t kBlockBytes = 64;
-constexpr std::size_t kLengthBytes = 8;
-
 using State = std::array<std::uint32_t, 4>;
-using Block = std::array<std::uint8_t, kBlockBytes>;
 
 // floor(2^32 |sin(i + 1)|), as the RFC lists them.
 constexpr std::array<std::uint32_t, 64> kSines = {
@@ -27,13 +24,13 @@ constexpr std::array<std::uint32_t, 64> kSines = {
 constexpr std::array<std::array<int, 4>, 4> kRotations = {
     {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}}};
 
-std::uint32_t word(const Block& block, std::size_t i) {
+std::uint32_t word(const MessageBlock& block, std::size_t i) {
   std::uint32_t value = 0;
   for (std::size_t b = 4; b-- > 0;) value = (value << 8) | block[4 * i + b];
   return value;
 }
 
-void add_block(State& state, const Block& block) {
+void add_block(State& state, const MessageBlock& block) {
   auto [a, b, c, d] = state;
   for (std::size_t i = 0; i < 64; ++i) {
     std::uint32_t mixed = 0;
@@ -70,23 +67,7 @@ void add_block(State& state, const Block& block) {
 
 Md5Digest md5(std::span<const std::uint8_t> message) {
   State state{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-  Block block{};
-  std::span<const std::uint8_t> rest = message;
-  for (; rest.size() >= kBlockBytes; rest = rest.subspan(kBlockBytes)) {
-    std::copy_n(rest.begin(), kBlockBytes, block.begin());
-    add_block(state, block);
-  }
-  block.fill(0);
-  std::copy(rest.begin(), rest.end(), block.begin());
-  block[rest.size()] = 0x80;
-  if (rest.size() >= kBlockBytes - kLengthBytes) {
-    add_block(state, block);
-    block.fill(0);
-  }
-  const std::uint64_t bits = std::uint64_t{message.size()} * 8;
-  for (std::size_t i = 0; i < kLengthBytes; ++i)
-    block[kBlockBytes - kLengthBytes + i] = static_cast<std::uint8_t>(bits >> (8 * i));
-  add_block(state, block);
+  for_each_message_block(message, std::endian::little, [&state](const MessageBlock& block) { add_block(state, block); });
   Md5Digest digest{};
   for (std::size_t i = 0; i < digest.size(); ++i) digest[i] = static_cast<std::uint8_t>(state[i / 4] >> (8 * (i % 4)));
   return digest;

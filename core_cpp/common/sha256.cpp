@@ -1,17 +1,14 @@
 #include "common/sha256.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
+
+#include "common/message_blocks.hpp"
 
 namespace botd {
 namespace {
 
-constexpr std::size_t kBlockBytes = 64;
-constexpr std::size_t kLengthBytes = 8;
-
 using State = std::array<std::uint32_t, 8>;
-using Block = std::array<std::uint8_t, kBlockBytes>;
 
 // The first 32 bits of the fractions of the cube roots of the first 64 primes, as the standard lists them.
 constexpr std::array<std::uint32_t, 64> kRoundConstants = {
@@ -24,7 +21,7 @@ constexpr std::array<std::uint32_t, 64> kRoundConstants = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-void add_block(State& state, const Block& block) {
+void add_block(State& state, const MessageBlock& block) {
   std::array<std::uint32_t, 64> words{};
   for (std::size_t i = 0; i < 16; ++i)
     for (std::size_t b = 0; b < 4; ++b) words[i] = (words[i] << 8) | block[4 * i + b];
@@ -57,23 +54,7 @@ void add_block(State& state, const Block& block) {
 
 Sha256Digest sha256(std::span<const std::uint8_t> message) {
   State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  Block block{};
-  std::span<const std::uint8_t> rest = message;
-  for (; rest.size() >= kBlockBytes; rest = rest.subspan(kBlockBytes)) {
-    std::copy_n(rest.begin(), kBlockBytes, block.begin());
-    add_block(state, block);
-  }
-  block.fill(0);
-  std::copy(rest.begin(), rest.end(), block.begin());
-  block[rest.size()] = 0x80;
-  if (rest.size() >= kBlockBytes - kLengthBytes) {
-    add_block(state, block);
-    block.fill(0);
-  }
-  const std::uint64_t bits = std::uint64_t{message.size()} * 8;
-  for (std::size_t i = 0; i < kLengthBytes; ++i)
-    block[kBlockBytes - 1 - i] = static_cast<std::uint8_t>(bits >> (8 * i));
-  add_block(state, block);
+  for_each_message_block(message, std::endian::big, [&state](const MessageBlock& block) { add_block(state, block); });
   Sha256Digest digest{};
   for (std::size_t i = 0; i < digest.size(); ++i)
     digest[i] = static_cast<std::uint8_t>(state[i / 4] >> (24 - 8 * (i % 4)));

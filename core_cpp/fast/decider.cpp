@@ -202,20 +202,9 @@ CubeState Decider::searched(CubeState state) const {
   return state;
 }
 
-CubeEquities Decider::equities_of(const Board& board, const CubeValue& value, std::span<const double> native,
+CubeEquities Decider::equities_of(const Board& board, const CubeValue& value, std::span<const double, 2> native,
                                   const Probabilities& p) const {
-  const CubeState& state = value.state();
-  const int pass_cost = drop_costs(board, state.scoring).opponent;
-  const CubeOutcome outcome = decide_cube(value, native[0], native[1], pass_cost);
-  CubeEquities result;
-  result.no_double = value.equity(native[0]);
-  result.double_take = value.equity(outcome.take);
-  result.double_pass = value.equity(value.double_pass(pass_cost));
-  result.optimal = value.equity(outcome.optimal);
-  result.available = may_double(state);
-  result.doubles = outcome.doubles;
-  result.takes = outcome.takes;
-  result.beavers = outcome.beavers;
+  CubeEquities result = botd::cube_equities(value, native, drop_costs(board, value.state().scoring).opponent);
   result.cubeless_equity = cubeless_equity(p);
   result.probabilities = source_->shown(p);
   return result;
@@ -226,7 +215,7 @@ CubeEquities Decider::cube_equities(const Board& board, const CubeState& asked, 
   const CubeState state = searched(asked);
   const std::array<CubeState, 2> states = {state, doubled(state)};
   const RootValue root = value_of(board, state, states, false, ply, pruning, deadline);
-  return equities_of(board, CubeValue(state, source_->table()), root.values, root.probabilities);
+  return equities_of(board, CubeValue(state, source_->table()), std::span(root.values).first<2>(), root.probabilities);
 }
 
 CubeAction Decider::cube_action(const Board& board, const CubeState& state, int ply,

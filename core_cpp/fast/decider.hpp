@@ -85,7 +85,7 @@ class Decider {
                                            const ReplyPruning& pruning, const Deadline& deadline) const;
 
   // What native values before and after a double mean for the decision.
-  [[nodiscard]] CubeEquities equities_of(const Board& board, const CubeValue& value, std::span<const double> native,
+  [[nodiscard]] CubeEquities equities_of(const Board& board, const CubeValue& value, std::span<const double, 2> native,
                                          const Probabilities& p) const;
   // The state as the source searches it.
   [[nodiscard]] CubeState searched(CubeState state) const;

@@ -5,12 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "common/sha256.hpp"
+#include "common/whole_file.hpp"
 #include "nets/header_json.hpp"
 #include "rules/errors.hpp"
 
@@ -155,27 +154,6 @@ void read_numbers(std::string_view content, std::size_t& offset, const std::stri
   offset += count * sizeof(float);
 }
 
-std::string read_file(const std::filesystem::path& path) {
-  const auto failed = [&](const std::string& why) {
-    return DataError(path.string() + ": " + why + ", expected a network file of botd");
-  };
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) throw failed("no such file");
-  if (error) throw failed(error.message());
-  if (!std::filesystem::is_regular_file(status)) throw failed("not a regular file");
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw failed(error.message());
-  if (size > kLargestNetworkFile) throw failed(std::to_string(size) + " bytes are too many");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw failed("cannot be opened for reading");
-  std::string content(static_cast<std::size_t>(size), '\0');
-  file.read(content.data(), static_cast<std::streamsize>(size));
-  if (file.gcount() != static_cast<std::streamsize>(size))
-    throw failed("reading ended at offset " + std::to_string(file.gcount()));
-  return content;
-}
-
 }  // namespace
 
 const char* name(NetworkKind kind) { return facts(kind).name; }
@@ -217,6 +195,8 @@ NetworkFile parse_network(std::string_view content, const std::string& name) {
   return file;
 }
 
-NetworkFile read_network(const std::filesystem::path& path) { return parse_network(read_file(path), path.string()); }
+NetworkFile read_network(const std::filesystem::path& path) {
+  return parse_network(read_whole_file(path, kLargestNetworkFile, "a network file of botd"), path.string());
+}
 
 }  // namespace botd::nets

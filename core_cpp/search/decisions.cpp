@@ -147,18 +147,23 @@ CubeEquities Decider::cube_action(const Board& board, const CubeState& state, co
     native = {root.front().values[0], root.front().values[1]};
   }
 
-  const CubeOutcome outcome = decide_cube(value, native[0], native[1], costs.opponent);
+  CubeEquities result = cube_equities(value, native, costs.opponent);
+  result.cubeless_equity = cubeless_equity(p);
+  result.probabilities = source_->nested(p);
+  return result;
+}
+
+CubeEquities cube_equities(const CubeValue& value, std::span<const double, 2> native, int pass_cost) {
+  const CubeOutcome outcome = decide_cube(value, native[0], native[1], pass_cost);
   CubeEquities result;
   result.no_double = value.equity(native[0]);
   result.double_take = value.equity(outcome.take);
-  result.double_pass = value.equity(value.double_pass(costs.opponent));
+  result.double_pass = value.equity(value.double_pass(pass_cost));
   result.optimal = value.equity(outcome.optimal);
-  result.available = may_double(state);
+  result.available = may_double(value.state());
   result.doubles = outcome.doubles;
   result.takes = outcome.takes;
   result.beavers = outcome.beavers;
-  result.cubeless_equity = cubeless_equity(p);
-  result.probabilities = source_->nested(p);
   return result;
 }
 

@@ -39,6 +39,10 @@ struct CubeEquities {
   double cubeless_equity = 0.0;  // in money points, whatever the score
 };
 
+// The decision that two native values make, without probabilities: no double, and double and take (see decide_cube);
+// `value` belongs to the state before the double.
+[[nodiscard]] CubeEquities cube_equities(const CubeValue& value, std::span<const double, 2> native, int pass_cost);
+
 struct PositionValue {
   Probabilities probabilities;   // before the roll, consistent for display
   double cubeless_equity = 0.0;  // in money points

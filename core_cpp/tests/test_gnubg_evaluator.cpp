@@ -25,7 +25,7 @@ namespace {
 class Files {
  public:
   Files() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "botd-gnubg-XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "botd-gnubg-").string() + std::string(6, 'X');
     REQUIRE(mkdtemp(pattern.data()) != nullptr);
     folder_ = pattern;
     names_ = {folder_ / "gnubg.wd", folder_ / "gnubg_os0.bd", folder_ / "gnubg_ts0.bd"};
