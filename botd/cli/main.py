@@ -18,7 +18,15 @@ from botd.cli.streams import open_missing, silence_output
 
 _WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
-SUBCOMMANDS = ("run", "ctl", "demo", "serve", "play", "bench", "soak")
+SUBCOMMANDS = (
+    "run",
+    "ctl",
+    "demo",
+    "serve",
+    "play",
+    "bench",
+    "soak",
+)
 
 _EPILOG = """\
 examples:
