@@ -141,3 +141,9 @@ RECORDED_EQUITY = 1.5e-5
 
 FAST_UNPRUNED = 1e-6
 """An equity of the fast search that leaves nothing out against exact mode's: only sums' orders differ."""
+
+TABLED_CHI_SQUARE = 6e-4
+"""A critical value in a published table is rounded to three decimals."""
+
+EXACT_SUM = 1e-9
+"""A chance summed in double precision against exact fractions."""
