@@ -27,7 +27,8 @@ import structlog
 
 from botd.engine.types import EngineInfo, Step
 from botd.journal import records as r
-from botd.journal.schema import SchemaError, migrate
+from botd.journal.opening import open_file
+from botd.journal.schema import SchemaError
 from botd.journal.store import Store
 
 T = TypeVar("T")
@@ -277,6 +278,17 @@ class Journal:
     def player_asked(self, *, server: str, account: str, player: str) -> None:
         self.record(r.PlayerAsked(server, account, player))
 
+    def rating_seen(
+        self,
+        *,
+        server: str,
+        account: str,
+        rating: float,
+        experience: int | None,
+        match: r.MatchKey | None = None,
+    ) -> None:
+        self.record(r.RatingSeen(server, account, rating, experience, match))
+
     # -- questions -------------------------------------------------------------------------------------------
 
     async def find_resumable(
@@ -368,22 +380,13 @@ class Journal:
         except OSError as error:
             raise JournalError(f"journal {self.path}: cannot create its folder: {error}") from error
         try:
-            connection = sqlite3.connect(self.path, timeout=_BUSY_TIMEOUT, isolation_level=None)
+            return open_file(self.path, busy_timeout=_BUSY_TIMEOUT)
+        except SchemaError as error:
+            raise JournalError(f"journal {self.path} {error}") from error
         except sqlite3.Error as error:
-            raise JournalError(f"journal {self.path}: {error}") from error
-        try:
-            # With a write-ahead log a killed process leaves the file whole; NORMAL syncs at checkpoints.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            migrate(connection)
-        except BaseException as error:
-            connection.close()
-            if isinstance(error, SchemaError):
-                raise JournalError(f"journal {self.path} {error}") from error
-            if isinstance(error, sqlite3.Error) and not _temporary(error):
-                raise JournalError(f"journal {self.path}: cannot be used: {error}") from error
-            raise
-        return connection
+            if _temporary(error):
+                raise
+            raise JournalError(f"journal {self.path}: cannot be used: {error}") from error
 
     def _set_opened(self, error: JournalError | None) -> None:
         if not self._opened.done():

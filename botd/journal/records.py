@@ -248,6 +248,19 @@ class PlayerAsked:
     at: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RatingSeen:
+    """The server told the account its own rating, after `match` or, without one, at another time."""
+
+    server: str
+    account: str
+    rating: float
+    experience: int | None
+    """Points of all matches the server has counted; None where it has no such number."""
+    match: MatchKey | None = None
+    at: float | None = None
+
+
 Record = (
     MatchStarted
     | MatchResumed
@@ -263,6 +276,7 @@ Record = (
     | MatchSuspended
     | MatchesAbandoned
     | PlayerAsked
+    | RatingSeen
 )
 
 

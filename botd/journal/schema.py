@@ -170,28 +170,62 @@ CREATE TABLE asked (                                -- whom the account invited 
 CREATE INDEX matches_by_end ON matches (server, account, state, ended_at);
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5 = """
+CREATE TABLE meta (                                 -- what the journal remembers of itself
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+);
+
+ALTER TABLE matches ADD COLUMN number INTEGER;      -- for people: 1, 2, ... as matches began, none used twice
+UPDATE matches SET number = placed.number
+    FROM (SELECT match, row_number() OVER (ORDER BY started_at, match) AS number FROM matches) AS placed
+    WHERE placed.match = matches.match;
+CREATE UNIQUE INDEX matches_by_number ON matches (number);
+INSERT INTO meta (key, value) SELECT 'last_number', coalesce(max(number), 0) FROM matches;
+
+CREATE TABLE ratings (                              -- the account's own, as its server told it
+    id         INTEGER PRIMARY KEY,
+    server     TEXT NOT NULL,
+    account    TEXT NOT NULL,
+    at         TEXT NOT NULL,
+    rating     REAL NOT NULL,
+    experience INTEGER,
+    match      TEXT                                 -- after which match; NULL: told at another time
+);
+CREATE INDEX ratings_by_account ON ratings (server, account, at);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 """`MIGRATIONS[n]` leads from version n to version n + 1; an empty file has version 0."""
 
 SCHEMA_VERSION = len(MIGRATIONS)
 
 
 class SchemaError(Exception):
-    """The file is of a newer schema than this program knows."""
+    """The file is of a newer schema than this program knows, or no journal at all."""
 
 
-def migrate(connection: sqlite3.Connection, target: int = SCHEMA_VERSION) -> int:
-    """Bring the file to schema version `target`; return the version found.
-
-    The connection must be in autocommit mode. Raises SchemaError for a file from a newer program and
-    sqlite3.Error as SQLite does; after an error the file is at the last version reached in full.
-    """
+def version_of(connection: sqlite3.Connection) -> int:
+    """The file's schema version; 0 for an empty one. Raises SchemaError for a file from a newer program or of
+    another one."""
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if found > SCHEMA_VERSION:
         raise SchemaError(
             f"has schema version {found}, but this program knows versions up to {SCHEMA_VERSION}; "
             "it was written by a newer botd"
         )
+    if found == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+        raise SchemaError("is a database, but no journal of botd")
+    return found
+
+
+def migrate(connection: sqlite3.Connection, target: int = SCHEMA_VERSION) -> int:
+    """Bring the file to schema version `target`; return the version found.
+
+    The connection must be in autocommit mode. Raises SchemaError as `version_of` does and sqlite3.Error as
+    SQLite does; after an error the file is at the last version reached in full.
+    """
+    found = version_of(connection)
     for version in range(found, target):
         connection.execute("BEGIN IMMEDIATE")
         try:

@@ -226,6 +226,12 @@ class Store:
                     " ON CONFLICT DO UPDATE SET at = excluded.at",
                     (record.server, record.account, record.player, at),
                 )
+            case r.RatingSeen():
+                self._run(
+                    "INSERT INTO ratings (server, account, at, rating, experience, match)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (record.server, record.account, at, record.rating, record.experience, record.match),
+                )
 
     def lately(self, server: str, account: str, since: float, most: int) -> r.Lately:
         """Whom the account has played and asked since then, the last `most` of each."""
@@ -282,10 +288,11 @@ class Store:
             (record.server, record.account, record.opponent),
         )
         self._run(
-            "INSERT INTO matches (match, server, account, opponent, length, crawford, jacoby, started_at,"
-            " state, first_score_us, first_score_opponent, score_us, score_opponent)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'playing', ?, ?, ?, ?)",
+            "INSERT INTO matches (number, match, server, account, opponent, length, crawford, jacoby,"
+            " started_at, state, first_score_us, first_score_opponent, score_us, score_opponent)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'playing', ?, ?, ?, ?)",
             (
+                self._next_number(),
                 record.match,
                 record.server,
                 record.account,
@@ -300,6 +307,15 @@ class Store:
         )
         self._sitting(record.match, at)
         self._score(record.match, at, record.score, "start")
+
+    def _next_number(self) -> int:
+        """One more than any match has ever had; that of a deleted match stays its own."""
+        ((number,),) = self._connection.execute(
+            "INSERT INTO meta (key, value) SELECT 'last_number', 1 + coalesce(max(number), 0) FROM matches"
+            " WHERE true ON CONFLICT DO UPDATE SET value = max(1 + value, CAST(excluded.value AS INTEGER))"
+            " RETURNING CAST(value AS INTEGER)"
+        ).fetchall()
+        return int(number)
 
     def _match_over(self, match: str, at: str, state: str, how: str, score: tuple[int, int]) -> None:
         self._run(

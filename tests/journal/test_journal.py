@@ -412,3 +412,59 @@ async def test_whom_an_account_has_dealt_with_lately(tmp_path: Path) -> None:
     async with Journal(path, clock=lambda: now) as journal:  # somebody else wrote into it
         lately = await journal.lately(server="fibs", account="botd", seconds=1e6, most=9)
         assert {name for name, _ in lately.played} == {"old", "anna"}
+
+
+async def test_matches_are_numbered_and_no_number_is_used_twice(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite3"
+    async with Journal(path) as journal:
+        first = open_match(journal, "anna")
+        second = open_match(journal, "bert")
+        journal.record(r.MatchStarted(second, "fibs", "botd", "carl", 3))  # refused: the key is taken
+        third = open_match(journal, "carl")
+        assert journal.match_started(server="fibs", account="other", opponent="anna", length=3) != first
+    assert rows(path, "SELECT match, number FROM matches WHERE number <= 2 ORDER BY number") == [
+        (first, 1),
+        (second, 2),
+    ]
+    numbers = [row[0] for row in rows(path, "SELECT number FROM matches ORDER BY number")]
+    assert len(set(numbers)) == 4
+    connection = sqlite3.connect(path)
+    connection.execute(
+        "DELETE FROM matches WHERE number >= (SELECT number FROM matches WHERE match = ?)", (third,)
+    )
+    connection.commit()
+    connection.execute("VACUUM")
+    connection.close()
+    async with Journal(path) as journal:
+        again = open_match(journal, "dora")
+    assert rows(path, f"SELECT number FROM matches WHERE match = '{again}'") == [(max(numbers) + 1,)]
+
+
+async def test_a_file_that_lost_its_last_number_still_gives_new_ones(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite3"
+    for spoil in ("DELETE FROM meta", "UPDATE meta SET value = 'nonsense'", "UPDATE meta SET value = 1"):
+        async with Journal(path) as journal:
+            open_match(journal, "anna")
+            open_match(journal, "bert")
+        connection = sqlite3.connect(path)
+        connection.execute(spoil)
+        connection.commit()
+        connection.close()
+    async with Journal(path) as journal:
+        open_match(journal, "anna")
+    assert rows(path, "SELECT number FROM matches ORDER BY number") == [(n,) for n in range(1, 8)]
+
+
+async def test_ratings_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite3"
+    async with Journal(path) as journal:
+        match = open_match(journal)
+        journal.rating_seen(server="fibs", account="botd", rating=1512.25, experience=17)
+        journal.rating_seen(server="fibs", account="botd", rating=1523.5, experience=None, match=match)
+        journal.rating_seen(server="fibs", account="botd", rating=float("nan"), experience=1)
+        await journal.flush()
+        assert journal.status().dropped == 1
+    assert rows(path, "SELECT server, account, rating, experience, match FROM ratings ORDER BY id") == [
+        ("fibs", "botd", 1512.25, 17, None),
+        ("fibs", "botd", 1523.5, None, match),
+    ]
