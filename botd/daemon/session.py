@@ -1,9 +1,7 @@
 """One account on one server: connect, play, reconnect, until told to stop.
 
 The client's events come in order on the event loop and are passed to three listeners: the story (journal and
-subscribers), the matchmaker (invitations) and this module, which answers the questions. Each question is
-answered by a task of its own under the question's key; a question withdrawn meanwhile cancels the task, and
-an answer that comes too late all the same is ignored by the client.
+subscribers), the matchmaker (invitations) and this module, which has the questions answered (`answering.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 import structlog
@@ -19,27 +17,27 @@ import structlog
 from botd.config.schema import AccountConfig
 from botd.config.secret import Credentials
 from botd.daemon import happenings as h
+from botd.daemon.answering import Answering
 from botd.daemon.background import background
 from botd.daemon.backoff import Backoff
 from botd.daemon.chat import ARE_YOU_THERE, ChatManners, is_wake_word
 from botd.daemon.connection import Connection
-from botd.daemon.decider import Chosen, Decider, Strength
+from botd.daemon.decider import Decider, Strength
 from botd.daemon.doorway import Doorway, Visitor
 from botd.daemon.encounters import LONGEST, REMEMBERED, Encounters
 from botd.daemon.patience import Patience, Step
 from botd.daemon.policy import Situation as Readiness
-from botd.daemon.recorder import Recorder, Situation
+from botd.daemon.recorder import Recorder
 from botd.daemon.resigning import Resigning
 from botd.daemon.servers import PROTOCOLS, Matchmaker, Parts, Surroundings
 from botd.daemon.slots import Slot
-from botd.daemon.story import OwnPlay, Story
+from botd.daemon.story import Story
 from botd.decisions.service import DecisionService
-from botd.engine.types import CubeOwner, EngineMode, GameContext, ResignationDecision
-from botd.journal.records import DecisionKind, Suspension
+from botd.engine.types import EngineMode
+from botd.journal.records import Suspension
 from botd.metrics.registry import ServerMetrics
 from botd_protocols import game_events as ev
 from botd_protocols.game_client import GameClient
-from botd_protocols.positions import PositionView, turn_round
 
 log = structlog.get_logger("botd.session")
 
@@ -84,8 +82,7 @@ class _Link:
     parts: Parts
     connection: Connection[ev.Event]
     patience: Patience
-    tasks: dict[int, asyncio.Task[None]]
-    """Decisions being made, by the key of their question."""
+    answering: Answering
     end: ev.Disconnected | None = None
 
     @property
@@ -206,7 +203,7 @@ class AccountSession:
         if link is None:
             return
         link.matchmaker.close()
-        self._cancel_decisions(link)
+        link.answering.close()
         if not link.client.logged_in:
             link.connection.abort("stopped before the login was done")
             return
@@ -275,7 +272,19 @@ class AccountSession:
             return ev.Disconnected(f"cannot connect: {error}", False, ev.Retry.BACK_OFF)
         connection = Connection[ev.Event](parts.wire, self._hear)
         patience = Patience(self._policy.remind_s, self._policy.leave_s, self._out_of_patience)
-        link = self._link = _Link(parts, connection, patience, {})
+        answering = Answering(
+            parts,
+            self._decider,
+            self._resigning,
+            self._story,
+            self._recorder,
+            self._metrics,
+            act=lambda events: self._act(link, events),
+            answered=lambda: patience.answered(parts.client.opponent),
+            deadline_s=self._service.config.deadline_s,
+            log=self._log,
+        )
+        link = self._link = _Link(parts, connection, patience, answering)
         try:
             await connection.open(account.host, account.port, parts.tls)
             reason = await connection.wait_closed()
@@ -291,7 +300,7 @@ class AccountSession:
             parts.matchmaker.close()
             patience.close()
             self._slot.free()
-            self._cancel_decisions(link)
+            link.answering.close()
             connection.abort("over")
         if self._story.in_match:
             self._story.lost(Suspension.CONNECTION_LOST)
@@ -381,10 +390,10 @@ class AccountSession:
                 self._server_closing = True
                 self._log.warning("server_closes", text=text)
             case ev.DecisionNeeded():
-                self._decide(link, event)
+                if not self._stopping.is_set():
+                    link.answering.ask(event)
             case ev.DecisionWithdrawn(key=key):
-                if (task := link.tasks.pop(key, None)) is not None:
-                    task.cancel()
+                link.answering.withdraw(key)
             case ev.MatchStarted(opponent=opponent):
                 self._log.info("match_started", opponent=opponent, length=event.length)
                 if self._policy.greeting:
@@ -471,166 +480,11 @@ class AccountSession:
                 return
         link.connection.pump()
 
-    # -- decisions -------------------------------------------------------------------------------------------
-
-    def _decide(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        if not self._stopping.is_set():
-            task = asyncio.create_task(self._answer(link, question), name=f"decision {question.key}")
-            link.tasks[question.key] = task
-
-    async def _answer(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        began = self._loop.time()
-        try:
-            match question.kind:
-                case ev.DecisionKind.MOVE:
-                    await self._move(link, question)
-                case ev.DecisionKind.ROLL_OR_DOUBLE:
-                    await self._roll_or_double(link, question)
-                case ev.DecisionKind.DOUBLE_OFFERED:
-                    await self._take(link, question)
-                case ev.DecisionKind.RESIGNATION_OFFERED:
-                    await self._judge_resignation(link, question)
-            self._metrics.move_latency(self._loop.time() - began)
-        except Exception:
-            # The client asks again once it has read the board anew.
-            self._log.exception("answer_failed", kind=str(question.kind))
-            self._act(link, link.client.read_board())
-        finally:
-            link.tasks.pop(question.key, None)
-            link.patience.answered(link.client.opponent)
-
-    async def _move(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        situation = _situation(question.position, link.parts)
-        assert situation.dice is not None
-        chosen = await self._decider.play(situation, question.rejected)
-        self._record(DecisionKind.PLAY, situation, chosen)
-        assert chosen.play is not None
-        steps = chosen.play.steps
-        self._resigning.played(chosen.win)
-        self._story.own_play(OwnPlay(situation.board, situation.dice, steps, chosen.equity))
-        self._act(link, link.client.answer_move(question.key, steps))
-
-    async def _roll_or_double(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        situation = _situation(question.position, link.parts)
-        if await self._resign(link, question, situation):
-            return
-        if not question.table.can_double:
-            self._act(link, link.client.answer_roll(question.key))
-            return
-        chosen = await self._decider.double(situation)
-        self._record(DecisionKind.DOUBLE, situation, chosen)
-        self._story.own_cube(chosen.equity)
-        answer = link.client.answer_double if chosen.action == "double" else link.client.answer_roll
-        self._act(link, answer(question.key))
-
-    async def _resign(self, link: _Link, question: ev.DecisionNeeded, situation: Situation) -> bool:
-        """Offer to resign if it is time to."""
-        if not self._resigning.worth_asking(situation.board):
-            return False
-        offer = await self._decider.offer_resignation(situation)
-        decision = None if offer.answer is None else offer.answer.decision
-        if not isinstance(decision, ResignationDecision):
-            return False
-        level = self._resigning.level(
-            situation.board, situation.context, decision, least=question.resign_cost
-        )
-        if level == 0:
-            return False
-        self._record(DecisionKind.RESIGN, situation, replace(offer, action=f"resign {level}", level=level))
-        link.client.resign(level)
-        link.connection.pump()
-        return True
-
-    async def _take(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        situation = _situation(question.position, link.parts, double_offered=True)
-        chosen = await self._decider.take(situation)
-        self._record(DecisionKind.TAKE, situation, chosen)
-        self._story.own_cube(chosen.equity)
-        answer = link.client.answer_accept if chosen.action == "take" else link.client.answer_reject
-        self._act(link, answer(question.key))
-
-    async def _judge_resignation(self, link: _Link, question: ev.DecisionNeeded) -> None:
-        position = question.position
-        situation = _situation(position, link.parts, resignation_offered=question.resign_level, seen_by="me")
-        chosen = await self._decider.judge_resignation(situation, on_roll=position.on_roll == "me")
-        self._record(DecisionKind.ANSWER_RESIGNATION, situation, chosen)
-        answer = link.client.answer_accept if chosen.action == "accept" else link.client.answer_reject
-        self._act(link, answer(question.key))
-
     def _act(self, link: _Link, events: list[ev.Event]) -> None:
         """After acting on the client: hear what came of it and send what it wants sent."""
         for event in events:
             self._hear(event)
         link.connection.pump()
-
-    def _record(self, kind: DecisionKind, situation: Situation, chosen: Chosen) -> None:
-        answer = chosen.answer
-        if answer is None:
-            self._log.error("decided_without_engine", kind=str(kind), chosen=chosen.action)
-            return
-        self._log.debug(
-            "decided",
-            kind=str(kind),
-            chosen=chosen.action,
-            equity=chosen.equity,
-            ply=answer.ply,
-            mode=answer.engine.mode.value,
-            source=answer.source,
-            seconds=round(answer.total_s, 4),
-        )
-        self._recorder.decision(
-            kind,
-            situation,
-            chosen=chosen.action,
-            decision=answer.decision,
-            engine=answer.engine,
-            duration=answer.total_s,
-            source=answer.source,
-            settings=self._settings(answer.ply, chosen.strength or self._decider.strength),
-        )
-
-    def _settings(self, ply: int, strength: Strength) -> dict[str, object]:
-        """What the journal needs to decide again as we have decided."""
-        settings: dict[str, object] = {"ply": ply, "deadline_s": self._service.config.deadline_s}
-        if strength.mode is EngineMode.FAST:
-            settings["budget_s"] = strength.budget_s
-        if (level := strength.level) is not None:
-            settings |= {"level": level.name, "seed": self._recorder.seed}
-        return settings
-
-    def _cancel_decisions(self, link: _Link) -> None:
-        for task in link.tasks.values():
-            task.cancel()
-
-
-def _situation(
-    position: PositionView,
-    rules_of: Parts,
-    *,
-    double_offered: bool = False,
-    resignation_offered: int = 0,
-    seen_by: str | None = None,
-) -> Situation:
-    """The client's view as the engine wants it: seen by the side on roll, or by us (`seen_by` "me")."""
-    board, owner = position.board, CubeOwner(position.cube_owner)
-    score, opponent_score = position.score_player, position.score_opponent
-    if seen_by == "me" and position.on_roll == "opponent":
-        board = turn_round(board)
-        score, opponent_score = opponent_score, score
-        swapped = {CubeOwner.PLAYER: CubeOwner.OPPONENT, CubeOwner.OPPONENT: CubeOwner.PLAYER}
-        owner = swapped.get(owner, owner)
-    context = GameContext(
-        match_length=position.match_length,
-        score_player=score,
-        score_opponent=opponent_score,
-        cube_value=position.cube_value,
-        cube_owner=owner,
-        crawford=position.crawford,
-        max_cube=rules_of.max_cube,
-        scoring=rules_of.scoring,
-        seat=1 if position.on_roll == "opponent" and seen_by != "me" else 0,
-    )
-    return Situation(board, context, position.dice, double_offered, resignation_offered)
 
 
 def _reconnect_reason(text: str) -> str:
