@@ -17,7 +17,7 @@ from botd.daemon.recorder import Recorder, Situation
 from botd.daemon.resigning import Resigning
 from botd.daemon.servers import Parts
 from botd.daemon.story import OwnPlay, Story
-from botd.engine.types import CubeOwner, EngineMode, GameContext, ResignationDecision
+from botd.engine.types import CubeOwner, EngineMode, GameContext, ResignationDecision, Scoring
 from botd.journal.records import DecisionKind
 from botd.metrics.registry import ServerMetrics
 from botd_protocols import game_events as ev
@@ -184,6 +184,11 @@ class Answering:
             settings["budget_s"] = strength.budget_s
         if (level := strength.level) is not None:
             settings |= {"level": level.name, "seed": self._recorder.seed}
+        # A Match ID has no place for these rules of the server.
+        if self._parts.scoring is not Scoring.STANDARD:
+            settings["scoring"] = self._parts.scoring.value
+        if self._parts.max_cube is not None:
+            settings["max_cube"] = self._parts.max_cube
         return settings
 
 

@@ -130,6 +130,8 @@ class BgammonWorld:
         assert moves[HOST, "us"] == moves[GUEST, "opponent"]
         assert moves[HOST, "opponent"] == moves[GUEST, "us"]
         assert {row[1] for row in moves.values()} == {0}  # every play fits its board
+        rules = "json_extract(settings, '$.scoring'), json_extract(settings, '$.max_cube')"
+        assert self.query(f"SELECT DISTINCT {rules} FROM decisions") == [("bgammon", 64)]
         assert len(list((self.folder / "matches").glob("*.mat"))) == 2 * len(matches)
         text = daemon.raw + "".join(
             path.read_bytes().decode("latin-1")
