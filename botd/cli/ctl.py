@@ -23,6 +23,7 @@ examples:
   botd ctl pause my_bot
   botd ctl level my_bot --ply 2
   botd ctl level my_bot --level medium
+  botd ctl level my_bot --ply 3 --mode exact
   botd ctl reload
   botd ctl say my_bot 'back in a minute'
 
@@ -66,10 +67,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command("pause", "begin no new match on one account; it stays logged in", account=True)
     command("unpause", "begin matches again on one account", account=True)
     level = command("level", "change how an account plays, from its next decision on", account=True)
-    depth = level.add_mutually_exclusive_group(required=True)
+    depth = level.add_mutually_exclusive_group()
     depth.add_argument("--ply", type=int, metavar="N", help="0 (static evaluation) to 4")
     depth.add_argument("--level", metavar="NAME", help="such as easy, medium, hard or world-class")
     depth.add_argument("--reset", action="store_true", help="as configured")
+    level.add_argument("--mode", choices=("fast", "exact"), help="search so; without it as configured")
     command("reload", "read the configuration again; running matches are finished first")
     say = command("say", "say one line to the opponent, or to a player", account=True)
     say.add_argument("text", metavar="TEXT")
@@ -105,13 +107,20 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_OK if reply.ok else EXIT_FAILURE
 
 
+def _nothing_named(args: argparse.Namespace) -> bool:
+    return args.ply is None and args.level is None and args.mode is None
+
+
 def _request(args: argparse.Namespace) -> AnyRequest | None:
     """The request, or None after saying what is wrong with the arguments."""
     import msgspec
 
     from botd.control import messages as m
 
-    names = ("account", "ply", "level", "text", "to", "now")
+    if args.action == "level" and (args.mode is not None if args.reset else _nothing_named(args)):
+        print("botd ctl level: expected --ply, --level or --mode, or --reset alone", file=sys.stderr)
+        return None
+    names = ("account", "ply", "level", "mode", "text", "to", "now")
     raw: dict[str, Any] = {
         name: getattr(args, name) for name in names if getattr(args, name, None) is not None
     }
@@ -158,7 +167,7 @@ def _show(action: str, reply: Reply) -> None:
             _show_reload(result)
         case "level":
             how = result["level"] or f"{result['ply']}-ply"
-            print(f"{result['account']} plays at {how}")
+            print(f"{result['account']} plays at {how} in {result['mode']} mode")
         case _:
             print("done")
 

@@ -13,6 +13,7 @@ import msgspec
 import structlog
 
 from botd.control import messages as m
+from botd.engine.types import EngineMode
 
 MAX_REQUEST = 4096
 """Bytes; the longest sensible command is a tenth of that."""
@@ -36,7 +37,9 @@ class Target(Protocol):
     def resume(self) -> None: ...
     def pause(self, account: str) -> None: ...
     def unpause(self, account: str) -> None: ...
-    def change_level(self, account: str, ply: int | None, level: str | None) -> m.AccountStatus: ...
+    def change_level(
+        self, account: str, ply: int | None, level: str | None, mode: EngineMode | None
+    ) -> m.AccountStatus: ...
     async def reload(self) -> m.Reloaded: ...
     def say(self, account: str, text: str, to: str | None) -> None: ...
     def stop(self, *, now: bool) -> None: ...
@@ -94,10 +97,10 @@ class Commands:
                 target.pause(account)
             case m.Unpause(account=account):
                 target.unpause(account)
-            case m.ChangeLevel(account=account, ply=ply, level=level):
+            case m.ChangeLevel(account=account, ply=ply, level=level, mode=mode):
                 if ply is not None and level is not None:
                     raise CommandError("level: expected a ply or a level, got both")
-                return target.change_level(account, ply, level)
+                return target.change_level(account, ply, level, mode)
             case m.Reload():
                 return await target.reload()
             case m.Say(account=account, text=text, to=to):

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from botd.config.levels import LevelName
 from botd.config.schema import ChatLine, PlayerName, Ply
+from botd.engine.types import EngineMode
 
 RequestId = Annotated[str, Meta(max_length=64)]
 AccountName = Annotated[
@@ -55,12 +56,13 @@ class Unpause(Request, frozen=True, tag="unpause"):
 
 
 class ChangeLevel(Request, frozen=True, tag="level"):
-    """From the next decision on let an account search `ply` deep or play at a named `level`; without either
-    as configured."""
+    """From the next decision on let an account search `ply` deep or play at a named `level`, in this `mode`;
+    what is not named is as configured."""
 
     account: AccountName
     ply: Ply | None = None
     level: LevelName | None = None
+    mode: EngineMode | None = None
 
 
 class Reload(Request, frozen=True, tag="reload"):
@@ -113,7 +115,7 @@ class AccountStatus(msgspec.Struct, frozen=True, kw_only=True):
     mode: str = ""
     """`exact` or `fast`."""
     level_changed: bool
-    """A command has set another depth or level than the configuration."""
+    """A command has set another depth, level or mode than the configuration."""
     opponent: str | None
     length: int | None
     """Of the running match; 0 is unlimited."""

@@ -18,6 +18,7 @@ from botd.daemon.locks import Lock, account_lock
 from botd.daemon.session import AccountSession, Outcome
 from botd.daemon.systemd import Presence
 from botd.engine.levels import Level
+from botd.engine.types import EngineMode
 
 log = structlog.get_logger("botd.daemon")
 
@@ -45,6 +46,8 @@ class Seat:
     """Search depth set by a command instead of the configuration's."""
     level: Level | None = None
     """The same for a named level."""
+    mode: EngineMode | None = None
+    """The same for the mode."""
     successor: Wanted | None = None
     """What to go on with once the present session has ended."""
     leaving: bool = False

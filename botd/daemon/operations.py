@@ -19,6 +19,7 @@ from botd.daemon.locks import LockError
 from botd.daemon.systemd import Notifier
 from botd.decisions.service import DecisionService
 from botd.engine.levels import Level
+from botd.engine.types import EngineMode
 from botd.journal import Journal
 
 log = structlog.get_logger("botd.daemon")
@@ -100,13 +101,15 @@ class Operations:
     def unpause(self, account: str) -> None:
         self._fleet.pause(self._find(account), False)
 
-    def change_level(self, account: str, ply: int | None, level: str | None) -> AccountStatus:
+    def change_level(
+        self, account: str, ply: int | None, level: str | None, mode: EngineMode | None
+    ) -> AccountStatus:
         seat = self._find(account)
         try:
             seat.level = None if level is None else self._level(level)
         except ValueError as error:
             raise CommandError(str(error)) from None
-        seat.ply = ply
+        seat.ply, seat.mode = ply, mode
         self._set_strength(seat)
         return self._describe(seat)
 
@@ -168,6 +171,8 @@ class Operations:
     def strength(self, seat: Seat) -> Strength:
         """How this account plays at present."""
         engine, account = self._loaded.config.engine, seat.account
+        if seat.mode is not None:
+            account = dataclasses.replace(account, mode=seat.mode)
         if seat.ply is not None or seat.level is not None:
             return Strength.of(engine, account, seat.ply, seat.level)
         level = None if account.level is None else self._level(account.level)
@@ -198,7 +203,7 @@ class Operations:
             ply=strength.play,
             level=None if strength.level is None else strength.level.name,
             mode=strength.mode.value,
-            level_changed=seat.ply is not None or seat.level is not None,
+            level_changed=not (seat.ply is None and seat.level is None and seat.mode is None),
             opponent=None if summary is None else summary.opponent,
             length=None if summary is None else summary.length,
             score=None if summary is None else summary.score,

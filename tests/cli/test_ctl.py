@@ -13,6 +13,7 @@ import pytest
 from botd.cli.main import main
 from botd.control.commands import CommandError, Commands
 from botd.control.socket import ControlServer
+from botd.engine.types import EngineMode
 from tests.control.test_commands import Diary
 
 
@@ -55,6 +56,7 @@ async def test_every_action_reaches_the_daemon(daemon: Daemon, capsys: pytest.Ca
         ["level", "anna", "--ply", "2"],
         ["level", "anna", "--level", "hard"],
         ["level", "anna", "--reset"],
+        ["level", "anna", "--mode", "exact"],
         ["reload"],
         ["say", "anna", "--", "-hello"],
         ["say", "anna", "hi", "--to", "bert"],
@@ -67,9 +69,10 @@ async def test_every_action_reaches_the_daemon(daemon: Daemon, capsys: pytest.Ca
         ("resume",),
         ("pause", "anna"),
         ("unpause", "anna"),
-        ("level", "anna", 2, None),
-        ("level", "anna", None, "hard"),
-        ("level", "anna", None, None),
+        ("level", "anna", 2, None, None),
+        ("level", "anna", None, "hard", None),
+        ("level", "anna", None, None, None),
+        ("level", "anna", None, None, EngineMode.EXACT),
         ("reload",),
         ("say", "anna", "-hello", None),
         ("say", "anna", "hi", "bert"),
@@ -77,7 +80,7 @@ async def test_every_action_reaches_the_daemon(daemon: Daemon, capsys: pytest.Ca
         ("stop", True),
     ]
     output = capsys.readouterr().out
-    assert "anna plays at 2-ply\n" in output
+    assert "anna plays at 2-ply in fast mode\n" in output
     assert "added: a@b:1\n" in output
 
 
@@ -99,6 +102,8 @@ async def test_a_refusal_names_every_problem(daemon: Daemon, capsys: pytest.Capt
     ("arguments", "message"),
     [
         (["pause", "no/name"], "botd ctl pause: Expected `str` matching regex"),
+        (["level", "anna"], "botd ctl level: expected --ply, --level or --mode"),
+        (["level", "anna", "--reset", "--mode", "fast"], "botd ctl level: expected --ply, --level or --mode"),
         (["level", "anna", "--ply", "-1"], "botd ctl level: Expected `int` >= 0"),
         (["say", "anna", "naïve"], "botd ctl say: Expected `str` matching regex"),
         (["say", "anna", ""], "botd ctl say: Expected `str` of length >= 1"),
@@ -112,7 +117,7 @@ def test_arguments_out_of_range_are_refused_here(
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["dance"], ["level", "anna"], ["pause"], ["--timeout", "0", "status"], ["status", "x"]]
+    "arguments", [[], ["dance"], ["level"], ["pause"], ["--timeout", "0", "status"], ["status", "x"]]
 )
 def test_wrong_usage(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from botd.control import messages as m
 from botd.control.commands import MAX_REQUEST, CommandError, Commands
+from botd.engine.types import EngineMode
 
 ACCOUNT = m.AccountStatus(
     account="anna",
@@ -19,6 +20,7 @@ ACCOUNT = m.AccountStatus(
     state="ready",
     paused=False,
     ply=2,
+    mode="fast",
     level_changed=True,
     opponent=None,
     length=None,
@@ -65,8 +67,10 @@ class Diary:
     def unpause(self, account: str) -> None:
         self._write("unpause", account)
 
-    def change_level(self, account: str, ply: int | None, level: str | None) -> m.AccountStatus:
-        self._write("level", account, ply, level)
+    def change_level(
+        self, account: str, ply: int | None, level: str | None, mode: EngineMode | None
+    ) -> m.AccountStatus:
+        self._write("level", account, ply, level, mode)
         return ACCOUNT
 
     async def reload(self) -> m.Reloaded:
@@ -96,9 +100,13 @@ async def run(target: Diary, request: object) -> dict[str, Any]:
         ({"command": "resume"}, ("resume",)),
         ({"command": "pause", "account": "anna"}, ("pause", "anna")),
         ({"command": "unpause", "account": "anna@fibs.com:4321"}, ("unpause", "anna@fibs.com:4321")),
-        ({"command": "level", "account": "anna", "ply": 0}, ("level", "anna", 0, None)),
-        ({"command": "level", "account": "anna", "level": "hard"}, ("level", "anna", None, "hard")),
-        ({"command": "level", "account": "anna"}, ("level", "anna", None, None)),
+        ({"command": "level", "account": "anna", "ply": 0}, ("level", "anna", 0, None, None)),
+        ({"command": "level", "account": "anna", "level": "hard"}, ("level", "anna", None, "hard", None)),
+        ({"command": "level", "account": "anna"}, ("level", "anna", None, None, None)),
+        (
+            {"command": "level", "account": "anna", "ply": 1, "mode": "exact"},
+            ("level", "anna", 1, None, EngineMode.EXACT),
+        ),
         ({"command": "reload"}, ("reload",)),
         ({"command": "say", "account": "anna", "text": "Hello!"}, ("say", "anna", "Hello!", None)),
         ({"command": "say", "account": "a", "text": "x", "to": "bert"}, ("say", "a", "x", "bert")),
@@ -146,6 +154,7 @@ async def test_results_come_with_the_reply() -> None:
         ({"command": "level", "account": "a", "ply": 1, "level": "hard"}, "expected a ply or a level"),
         ({"command": "level", "account": "a", "level": "x" * 41}, "level: Expected `str`"),
         ({"command": "level", "account": "a", "ply": 99}, "level: Expected `int` <="),
+        ({"command": "level", "account": "a", "mode": "quick"}, "level: Invalid enum value 'quick'"),
         ({"command": "level", "account": "a", "ply": "2"}, "level: Expected `int"),
         ({"command": "level", "account": "a", "ply": 1.5}, "level: Expected `int"),
         ({"command": "say", "account": "a", "text": ""}, "say: Expected `str` of length >= 1"),

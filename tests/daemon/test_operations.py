@@ -79,6 +79,18 @@ async def test_the_level_changes_from_the_next_decision_on_and_back(world: World
     await stopped(daemon)
 
 
+async def test_the_mode_changes_alone_or_with_a_depth_and_back(world: World) -> None:
+    _, daemon = await in_a_match(world)
+    status, reply = await world.ctl("level", "anna", "--ply", "1", "--mode", "fast")
+    assert (status, reply["result"]["mode"], reply["result"]["level_changed"]) == (0, "fast", True)
+    await daemon.wait_for("decided", account="anna", kind="play", ply=1, mode="fast")
+    status, reply = await world.ctl("level", "anna", "--mode", "exact")
+    assert (reply["result"]["mode"], reply["result"]["ply"]) == ("exact", 0)
+    status, reply = await world.ctl("level", "anna", "--reset")
+    assert reply["result"]["level_changed"] is False
+    await stopped(daemon)
+
+
 async def test_a_named_level_can_be_set_and_is_recorded(world: World) -> None:
     config, daemon = await in_a_match(world)
     status, reply = await world.ctl("level", "anna", "--level", "Medium")
