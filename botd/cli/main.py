@@ -26,6 +26,9 @@ SUBCOMMANDS = (
     "play",
     "bench",
     "soak",
+    "about",
+    "completion",
+    "manual",
 )
 
 _EPILOG = """\
