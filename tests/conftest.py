@@ -7,6 +7,10 @@ import os
 import pytest
 from hypothesis import settings
 
+from tests.played import played_journals
+
+__all__ = ["played_journals"]
+
 ALLOWED_SKIPS = ("tests/daemon/test_real_bgammon_server.py", "tests/puretd/test_released_networks.py")
 """What needs a program, or networks of the user's, that cannot be had everywhere."""
 

@@ -21,6 +21,7 @@ _WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 SUBCOMMANDS = (
     "run",
     "ctl",
+    "matches",
     "demo",
     "serve",
     "play",
@@ -37,6 +38,7 @@ examples:
   botd run --config botd.toml --check         is my configuration right?
   botd run --config botd.toml                 play, until SIGINT or SIGTERM
   botd ctl status                             what is the running daemon doing?
+  botd matches                                what has been played?
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
   botd bench                                  how fast is the engine on this machine?

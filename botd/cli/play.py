@@ -6,9 +6,9 @@ import argparse
 import math
 import random
 import sys
-from collections.abc import Callable
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
+from botd.cli.numbers import whole
 from botd.terminal.board import Style
 from botd.terminal.commands import CommandError, parse_dice
 from botd.terminal.engine_seat import EngineSeat
@@ -39,14 +39,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument(
         "--length",
-        type=_whole(0, 25),
+        type=whole(0, 25),
         default=5,
         metavar="POINTS",
         help="match length 1 to 25, or 0 for money play (default %(default)s)",
     )
     parser.add_argument(
         "--ply",
-        type=_whole(0, 4),
+        type=whole(0, 4),
         default=2,
         metavar="N",
         help="search depth 0 to 4; 0 is the bare network (default %(default)s)",
@@ -155,12 +155,3 @@ def _seconds(text: str) -> float:
     if not 0.01 <= seconds <= 3600:
         raise argparse.ArgumentTypeError(f"expected 0.01 to 3600 seconds, got {text[:40]!r}")
     return seconds
-
-
-def _whole(least: int, most: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, got {text!r}")
-        return int(text)
-
-    return parse

@@ -18,3 +18,9 @@ def silence_output() -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)
+
+
+def bear_any_text() -> None:
+    """Escape what the encoding of standard output lacks, as in names from servers, instead of failing."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")

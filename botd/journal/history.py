@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from botd.engine.types import BAR, OFF, STARTING_BOARD, Board, Step
 from botd.journal import records as r
-from botd.journal.store import parse_steps
+from botd.journal.store import parse_steps, parse_timestamp
 
 Event = r.Rolled | r.Moved | r.CubeAction | r.Resignation
 
@@ -78,7 +79,7 @@ def _games(connection: sqlite3.Connection, match: r.MatchKey) -> Iterator[GameHi
     ).fetchall()
     for number, ours, theirs, crawford, gap, gap_seq, winner, points, how in found:
         key = r.GameKey(match, number)
-        events = [event for seq, event in _events(connection, key) if gap_seq is None or seq < gap_seq]
+        events = [event for seq, event in game_events(connection, key) if gap_seq is None or seq < gap_seq]
         sound = consistent_prefix(events)
         reason = gap or ""
         if gap_seq == 0:
@@ -97,31 +98,80 @@ def _games(connection: sqlite3.Connection, match: r.MatchKey) -> Iterator[GameHi
         )
 
 
-def _events(connection: sqlite3.Connection, game: r.GameKey) -> list[tuple[int, Event]]:
-    where = (game.match, game.number)
+def game_events(connection: sqlite3.Connection, game: r.GameKey) -> list[tuple[int, Event]]:
+    """All that is recorded of a game but its decisions, in order, each with its `seq`; also after a gap.
+
+    Raises sqlite3.Error, and ValueError for a file somebody else has written into.
+    """
     events: list[tuple[int, Event]] = []
-    for seq, side, die1, die2, opening in connection.execute(
-        "SELECT seq, side, die1, die2, opening FROM rolls WHERE match = ? AND game = ?", where
-    ):
-        events.append((seq, r.Rolled(game, _side(side), (die1, die2), bool(opening))))
-    for seq, side, die1, die2, steps, notation, position_id, automatic in connection.execute(
-        "SELECT seq, side, die1, die2, steps, notation, position_id, automatic FROM moves"
-        " WHERE match = ? AND game = ?",
-        where,
+    for seq, at, side, die1, die2, opening in checked_rows(connection, "rolls", _ROLLS, game):
+        roll = r.Rolled(game, _side(side), (die1, die2), bool(opening), parse_timestamp(at))
+        events.append((seq, roll))
+    for seq, at, side, die1, die2, steps, notation, position_id, automatic in checked_rows(
+        connection, "moves", _MOVES, game
     ):
         move = r.Moved(
-            game, r.Side(side), (die1, die2), parse_steps(steps), notation, position_id, bool(automatic)
+            game,
+            r.Side(side),
+            (die1, die2),
+            parse_steps(steps),
+            notation,
+            position_id,
+            bool(automatic),
+            parse_timestamp(at),
         )
         events.append((seq, move))
-    for seq, side, action, cube in connection.execute(
-        "SELECT seq, side, action, cube FROM cube_actions WHERE match = ? AND game = ?", where
-    ):
-        events.append((seq, r.CubeAction(game, _side(side), r.CubeActionKind(action), cube)))
-    for seq, side, action, level in connection.execute(
-        "SELECT seq, side, action, level FROM resignations WHERE match = ? AND game = ?", where
-    ):
-        events.append((seq, r.Resignation(game, r.Side(side), r.ResignationAction(action), level)))
+    for seq, at, side, action, cube in checked_rows(connection, "cube_actions", _CUBE_ACTIONS, game):
+        turned = r.CubeAction(game, _side(side), r.CubeActionKind(action), cube, parse_timestamp(at))
+        events.append((seq, turned))
+    for seq, at, side, action, level in checked_rows(connection, "resignations", _RESIGNATIONS, game):
+        offer = r.Resignation(game, r.Side(side), r.ResignationAction(action), level, parse_timestamp(at))
+        events.append((seq, offer))
     return sorted(events, key=lambda item: item[0])
+
+
+Types = type | tuple[type, ...]
+
+_MAYBE_TEXT = (str, type(None))
+_ROLLS: dict[str, Types] = {
+    "seq": int,
+    "at": str,
+    "side": _MAYBE_TEXT,
+    "die1": int,
+    "die2": int,
+    "opening": int,
+}
+_MOVES: dict[str, Types] = {
+    "seq": int,
+    "at": str,
+    "side": str,
+    "die1": int,
+    "die2": int,
+    "steps": str,
+    "notation": str,
+    "position_id": str,
+    "automatic": int,
+}
+_CUBE_ACTIONS: dict[str, Types] = {"seq": int, "at": str, "side": _MAYBE_TEXT, "action": str, "cube": int}
+_RESIGNATIONS: dict[str, Types] = {"seq": int, "at": str, "side": str, "action": str, "level": int}
+
+
+def checked_rows(
+    connection: sqlite3.Connection, table: str, columns: Mapping[str, Types], game: r.GameKey
+) -> Iterator[tuple[Any, ...]]:
+    """These columns of a game's rows in one of the event tables, in order.
+
+    SQLite keeps any type in any column; ValueError for one that botd does not write.
+    """
+    rows = connection.execute(
+        f"SELECT {', '.join(columns)} FROM {table} WHERE match = ? AND game = ? ORDER BY seq",  # noqa: S608 - our own names
+        (game.match, game.number),
+    )
+    for row in rows:
+        for (name, expected), value in zip(columns.items(), row, strict=True):
+            if not isinstance(value, expected):
+                raise ValueError(f"{table}.{name} holds {type(value).__name__}")
+        yield row
 
 
 def _side(text: str | None) -> r.Side | None:

@@ -30,12 +30,17 @@ def timestamp(at: float) -> str:
     return moment.replace("+00:00", "Z")
 
 
+def parse_timestamp(text: str) -> float:
+    """Inverse of `timestamp`, to a thousandth of a second. Raises ValueError for text it did not make."""
+    return datetime.fromisoformat(text).timestamp()
+
+
 def _moments(rows: list[tuple[str, str]]) -> tuple[tuple[str, float], ...]:
     """Newest first to oldest first, times as seconds since 1970; without what somebody else has written."""
     found: list[tuple[str, float]] = []
     for name, at in reversed(rows):
         with contextlib.suppress(ValueError):
-            found.append((name, datetime.fromisoformat(at).timestamp()))
+            found.append((name, parse_timestamp(at)))
     return tuple(found)
 
 

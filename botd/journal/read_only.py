@@ -1,0 +1,147 @@
+"""A journal file opened for reading, wherever it lies and whichever botd has written it.
+
+Three ways, the first that works:
+
+- a read-only connection to the file itself; it sees what a running daemon has written and never waits for it
+- where SQLite cannot keep its index of the write-ahead log (read-only media, somebody else's folder): the
+  file as unchangeable, or with a log beside it that nobody has folded in, a private copy of both
+- for a file of an older schema: a private copy, migrated; the file itself stays as it is
+
+Private copies lie in the system's folder for temporary files and vanish with the connection.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import stat
+import tempfile
+from pathlib import Path
+
+from botd.journal.schema import SCHEMA_VERSION, migrate
+from botd.printable import printable
+
+_BUSY_TIMEOUT = 5.0
+_TABLES = frozenset({"matches", "sittings", "games", "rolls", "moves", "cube_actions", "decisions"})
+_TEMPORARY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_NO_INDEX = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
+
+
+class JournalReadError(Exception):
+    """A journal cannot be read; one line that names the file, what is wrong and what to do."""
+
+
+def read_error(path: Path, error: Exception) -> JournalReadError:
+    """What SQLite, or the conversion of a row, says about a file, in words for people."""
+    code = getattr(error, "sqlite_errorcode", None)
+    kind = None if code is None else code & 0xFF
+    if kind in _TEMPORARY:
+        why = "is locked by another program; try again when it has finished"
+    elif kind == sqlite3.SQLITE_NOTADB:
+        why = "is no journal: expected a SQLite file that `botd run` has written"
+    elif kind == sqlite3.SQLITE_FULL:
+        why = "needs a private copy for reading, and the disk for temporary files is full (see TMPDIR)"
+    elif kind == sqlite3.SQLITE_IOERR:
+        why = f"cannot be read: {error}"
+    else:
+        what = " ".join(str(error).split())[:200]
+        why = f"is damaged ({what}); `botd check --journal FILE` says how much of it"
+    return JournalReadError(f"journal {printable(path)}: {why}")
+
+
+def open_read_only(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
+    """A connection to the journal with the present schema; `cleanup` closes it and removes its copies.
+
+    It may be used from any thread, by one at a time. Raises JournalReadError.
+    """
+    _check_file(path)
+    try:
+        connection = _opened(path, cleanup)
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        _check_schema(path, connection, version)
+        if version < SCHEMA_VERSION:
+            connection = _migrated(connection, cleanup)
+        connection.execute("PRAGMA query_only = ON")
+    except sqlite3.Error as error:
+        raise read_error(path, error) from error
+    except OSError as error:
+        raise JournalReadError(f"journal {printable(path)}: cannot be copied: {error.strerror}") from error
+    return connection
+
+
+def _check_file(path: Path) -> None:
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):  # a named pipe would never answer
+            raise JournalReadError(f"journal {printable(path)}: expected a file, found something else")
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        hint = "; nothing has been recorded there yet" if isinstance(error, FileNotFoundError) else ""
+        raise JournalReadError(
+            f"journal {printable(path)}: cannot be read: {error.strerror}{hint}"
+        ) from error
+    except ValueError as error:  # a NUL byte
+        raise JournalReadError(f"journal {printable(path)}: not a file name") from error
+
+
+def _opened(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
+    try:
+        return _connect(path, "mode=ro", cleanup)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in _NO_INDEX:
+            raise
+    log = path.with_name(f"{path.name}-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        return _connect(path, "mode=ro&immutable=1", cleanup)
+    folder = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="botd-journal-")))
+    copy = folder / "journal.sqlite3"
+    shutil.copyfile(path, copy)
+    shutil.copyfile(log, folder / "journal.sqlite3-wal")
+    return _connect(copy, "mode=rw", cleanup)
+
+
+def _connect(path: Path, how: str, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{how}",
+        uri=True,
+        timeout=_BUSY_TIMEOUT,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _prepare(connection)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    cleanup.callback(connection.close)
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    # Whatever somebody has put into a text column can be shown, if not as it was.
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+
+
+def _check_schema(path: Path, connection: sqlite3.Connection, version: int) -> None:
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if version > SCHEMA_VERSION and tables >= _TABLES:
+        raise JournalReadError(
+            f"journal {printable(path)}: was written by a newer botd (schema version {version}, "
+            f"this program reads up to {SCHEMA_VERSION}); read it with that version"
+        )
+    if not tables >= _TABLES:
+        what = "is no journal of botd" if tables or version else "is empty: no daemon has written into it yet"
+        raise JournalReadError(f"journal {printable(path)}: {what}")
+
+
+def _migrated(connection: sqlite3.Connection, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
+    """A private copy with the present schema. Its nameless file is SQLite's own affair and never remains."""
+    copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    cleanup.callback(copy.close)
+    _prepare(copy)
+    connection.backup(copy)
+    migrate(copy)
+    return copy
