@@ -155,7 +155,7 @@ class JournalReader:
         limit = -1 if query.limit is None else query.limit
         with self.reading() as connection:
             rows = connection.execute(
-                f"{_SUMMARY} WHERE {where} ORDER BY started_at DESC, match DESC LIMIT ?",
+                f"{_SUMMARY} WHERE {where} ORDER BY number DESC LIMIT ?",
                 (*values, limit),
             ).fetchall()
             return [self._summary(row) for row in reversed(rows)]
@@ -256,7 +256,7 @@ _SUMMARY = (
     " (SELECT count(*) FROM decisions d WHERE d.match = m.match),"
     f" {_one_decision('mode', 'ASC')}, {_one_decision('mode', 'DESC')},"
     f" {_one_decision(_LEVEL, 'ASC')}, {_one_decision(_LEVEL, 'DESC')}"
-    " FROM (SELECT row_number() OVER (ORDER BY started_at, match) AS number, * FROM matches) m"
+    " FROM matches m"
 )
 
 
@@ -289,7 +289,7 @@ def _names(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
     word, _, back = text.partition("-")
     if word == "last" and (back == "" or (back.isascii() and back.isdigit() and len(back) < 10)):
         yield (
-            "match = (SELECT match FROM matches ORDER BY started_at DESC, match DESC LIMIT 1 OFFSET ?)",
+            "match = (SELECT match FROM matches ORDER BY number DESC LIMIT 1 OFFSET ?)",
             (int(back or 0),),
         )
         return
