@@ -30,6 +30,7 @@ PlayerName = Annotated[
 Players = Annotated[
     tuple[PlayerName, ...], Meta(max_length=10_000, description="a list of at most 10000 players")
 ]
+Days = Annotated[float, Meta(ge=0, le=36_500)]
 Rating = Annotated[float, Meta(ge=0, le=10_000)]
 Experience = Annotated[int, Meta(ge=0, le=100_000_000)]
 FileName = Annotated[
@@ -117,6 +118,12 @@ class JournalConfig:
     path: Path = Path("botd.sqlite3")
     mat_directory: Path | None = None
     """Where finished and suspended matches are written as `.mat` files; not at all if absent."""
+    keep_days: Days = 0.0
+    """Matches that are over for longer are removed; 0 keeps them for ever. Match files always stay."""
+    keep_decisions_days: Days = 0.0
+    """The same for the candidates of decisions, which are half of the file; what was played stays."""
+    vacuum: Literal["incremental", "off"] = "incremental"
+    """Give room that became free back to the file system, little by little."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from botd.decisions.service import DecisionService, ServiceConfig
 from botd.engine.modes import in_mode
 from botd.journal import Journal, JournalError
 from botd.journal.export import MatWriter
+from botd.journal.housekeeping import Housekeeper, Retention
 from botd.metrics.http import MetricsServer
 from botd.metrics.loop_lag import watch_loop_lag
 from botd.metrics.registry import Metrics
@@ -289,7 +290,10 @@ class Daemon:
     async def _journal(self) -> AsyncIterator[Journal]:
         config = self._config.journal
         files = None if config.mat_directory is None else MatWriter(config.mat_directory)
-        journal = Journal(config.path, after_match=files)
+        keeper = Housekeeper(
+            Retention(config.keep_days, config.keep_decisions_days, config.vacuum == "incremental")
+        )
+        journal = Journal(config.path, after_match=files, housekeeper=keeper)
         try:
             lock = journal_lock(config.path)
         except LockError as error:

@@ -27,9 +27,11 @@ import structlog
 
 from botd.engine.types import EngineInfo, Step
 from botd.journal import records as r
+from botd.journal.housekeeping import Housekeeper
 from botd.journal.opening import open_file
 from botd.journal.schema import SchemaError
 from botd.journal.store import Store
+from botd.journal.transaction import transaction
 
 T = TypeVar("T")
 
@@ -75,11 +77,13 @@ class Journal:
         buffer: int = 20_000,
         clock: Callable[[], float] = time.time,
         after_match: Callable[[sqlite3.Connection, r.MatchKey], None] | None = None,
+        housekeeper: Housekeeper | None = None,
     ) -> None:
         self.path = Path(path)
         self._buffer = buffer
         self._clock = clock
         self._after_match = after_match
+        self._housekeeper = housekeeper
         self._queue: deque[r.Record | _Question] = deque()
         self._wake = threading.Condition()
         self._stopping = False
@@ -88,6 +92,7 @@ class Journal:
         self._thread: threading.Thread | None = None
         self._opened: concurrent.futures.Future[None] = concurrent.futures.Future()
         self._written = self._dropped = self._errors = self._in_hand = 0
+        self._bytes = 0
         self._last_error = ""
         self._failing = False
 
@@ -143,6 +148,9 @@ class Journal:
                 errors=self._errors,
                 last_error=self._last_error,
                 failing=self._failing,
+                bytes=self._bytes,
+                matches_removed=0 if self._housekeeper is None else self._housekeeper.matches_removed,
+                decisions_thinned=0 if self._housekeeper is None else self._housekeeper.decisions_thinned,
             )
 
     # -- records ---------------------------------------------------------------------------------------------
@@ -338,9 +346,12 @@ class Journal:
                         store = Store(connection, self._clock)
                     self._set_opened(None)
                     if not batch:
-                        batch, question = self._take()
-                        if not batch and question is None:
+                        work = self._take()
+                        if work is None:
                             return
+                        batch, question = work
+                        if not batch and question is None and self._housekeeper is not None:
+                            self._housekeeper.step(connection)
                     if batch:
                         self._write(connection, store, batch)
                         finished = _finished_matches(batch)
@@ -395,11 +406,19 @@ class Journal:
             else:
                 self._opened.set_exception(error)
 
-    def _take(self) -> tuple[list[r.Record], _Question | None]:
-        """Wait for work: records up to the next question, and that question. Nothing: it is time to stop."""
+    def _take(self) -> tuple[list[r.Record], _Question | None] | None:
+        """Wait for work: records up to the next question, and that question. Neither: time for housekeeping.
+
+        None: it is time to stop.
+        """
         with self._wake:
             while not self._queue and not self._stopping:
-                self._wake.wait()
+                wait = None if self._housekeeper is None else self._housekeeper.wait
+                if wait == 0:
+                    return [], None
+                self._wake.wait(wait)
+            if not self._queue:
+                return None
             if not self._stopping and not self._flush:
                 self._wake.wait_for(
                     lambda: self._stopping or self._flush or len(self._queue) >= _BATCH, _LINGER
@@ -419,8 +438,7 @@ class Journal:
     def _write(self, connection: sqlite3.Connection, store: Store, batch: list[r.Record]) -> None:
         """One transaction; a record that SQLite refuses for its content is dropped, the others stay."""
         refused = 0
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(connection):
             for record in batch:
                 try:
                     store.apply(record)
@@ -438,13 +456,9 @@ class Journal:
                         record=type(record).__name__,
                         error=str(error),
                     )
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                with contextlib.suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-            raise
+        size = _bytes_of(self.path)
         with self._wake:
+            self._bytes = size
             self._written += len(batch) - refused
             self._dropped += refused
             self._in_hand = 0
@@ -518,6 +532,15 @@ class Journal:
             if isinstance(item, _Question):
                 self._refuse(item, "stopped")
         self._set_opened(JournalError(f"journal {self.path}: stopped before it was open"))
+
+
+def _bytes_of(path: Path) -> int:
+    """What the file and its write-ahead log take."""
+    total = 0
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with contextlib.suppress(OSError):
+            total += file.stat().st_size
+    return total
 
 
 def _finished_matches(batch: list[r.Record]) -> list[r.MatchKey]:

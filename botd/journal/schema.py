@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from botd.journal.transaction import transaction
+
 _VERSION_1 = """
 CREATE TABLE matches (
     match               TEXT PRIMARY KEY,
@@ -227,16 +229,10 @@ def migrate(connection: sqlite3.Connection, target: int = SCHEMA_VERSION) -> int
     """
     found = version_of(connection)
     for version in range(found, target):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(connection):
             for statement in _statements(MIGRATIONS[version]):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {version + 1}")
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
     return found
 
 

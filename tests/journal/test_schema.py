@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import lzma
 import sqlite3
 import subprocess
 import sys
@@ -19,10 +18,9 @@ from botd.journal.export import json_lines
 from botd.journal.history import Replay, load_history
 from botd.journal.opening import old_copy, open_file
 from botd.journal.schema import MIGRATIONS, SCHEMA_VERSION, SchemaError, migrate
+from tests.journal.real_files import Rows, content, written_by
 
-DATA = Path(__file__).parents[1] / "data" / "journal"
 OLD_VERSIONS = range(1, SCHEMA_VERSION)
-Rows = dict[str, list[dict[str, object]]]
 
 
 def database(path: Path, version: int) -> sqlite3.Connection:
@@ -35,13 +33,6 @@ def names(folder: Path) -> list[str]:
     return sorted(item.name for item in folder.iterdir())
 
 
-def written_by(version: int, folder: Path) -> Path:
-    """A file as the botd of that schema version left it."""
-    path = folder / "journal.sqlite3"
-    path.write_bytes(lzma.decompress((DATA / f"version-{version}.sqlite3.xz").read_bytes()))
-    return path
-
-
 def shape(connection: sqlite3.Connection) -> list[str]:
     return [
         row[0]
@@ -51,19 +42,6 @@ def shape(connection: sqlite3.Connection) -> list[str]:
 
 def version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def content(path: Path) -> Rows:
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-        connection.row_factory = sqlite3.Row
-        tables = [
-            row[0]
-            for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        ]
-        return {
-            table: [dict(row) for row in connection.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid")]
-            for table in tables
-        }
 
 
 def holds(new: Rows, old: Rows) -> None:
