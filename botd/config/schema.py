@@ -114,6 +114,23 @@ class MetricsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class StatusPageConfig:
+    """What is being played, for browsers and `botd watch`."""
+
+    enabled: bool = True
+    host: Host = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 9465
+    """0 lets the system choose; the log names the port."""
+    names: Annotated[tuple[Host, ...], Meta(max_length=16, description="a list of at most 16 host names")] = ()
+    """Bound to this machine only, the page answers to no other host name than these and the machine's own: for a
+    proxy that passes requests on under the name it is known by."""
+    token_file: FileName | None = None
+    """Whoever knows the token may read; from one of the three places, as passwords are. Without: everybody."""
+    token_env: EnvironmentName | None = None
+    token_credential: CredentialName | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class JournalConfig:
     path: Path = Path("botd.sqlite3")
     mat_directory: Path | None = None
@@ -338,6 +355,7 @@ class Config:
     accounts: tuple[AccountConfig, ...]
     engine: EngineConfig = field(default_factory=EngineConfig)
     metrics: MetricsConfig = field(default_factory=MetricsConfig)
+    status_page: StatusPageConfig = field(default_factory=StatusPageConfig)
     journal: JournalConfig = field(default_factory=JournalConfig)
     log: LogConfig = field(default_factory=LogConfig)
     daemon: DaemonConfig = field(default_factory=DaemonConfig)

@@ -123,6 +123,11 @@ class AccountStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Ours, theirs."""
     matches: int
     """Finished since the account was started."""
+    wins: int = 0
+    losses: int = 0
+    """Of those that were played to their end."""
+    last_message_at: float | None = None
+    """When the server last sent anything, in seconds since 1970."""
     after_match: str
     """What happens once the running match is over: `leave`, `restart` or nothing."""
 

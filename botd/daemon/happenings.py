@@ -16,7 +16,15 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
 from botd.engine.types import Board, EngineInfo
-from botd.journal.records import CubeActionKind, Decision, DecisionKind, Dice, ResignationAction, Side
+from botd.journal.records import (
+    CubeActionKind,
+    Decision,
+    DecisionKind,
+    Dice,
+    MatchKey,
+    ResignationAction,
+    Side,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,15 +155,54 @@ class Trouble(Happening):
     detail: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail(Happening):
+    """Base of what is told only to subscribers who ask for details: nothing new happens by it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchNamed(Detail):
+    """How the journal calls the running match; after a resumption it has to be looked up."""
+
+    key: MatchKey
+    game: int
+    """Number of the game being played, or last played; 0 before the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSeen(Detail):
+    """The match as the server shows it, whenever that has changed. It corrects whatever was missed."""
+
+    board: Board
+    """Seen by us."""
+    length: int
+    score: tuple[int, int]
+    crawford: bool
+    """This is the Crawford game."""
+    turn: Side | None
+    """Who is on roll (while a double is open: the doubler); None between games."""
+    dice: Dice | None
+    """Of the side on roll."""
+    cube: int
+    """Before a double that is on offer."""
+    cube_owner: Side | None
+    """None: centered; without meaning while a double is open."""
+    doubled: bool
+    """A double waits for its answer."""
+
+
 class Subscription:
     """The happenings since it was made, oldest first. Iterate over it; it ends once closed and empty."""
 
-    def __init__(self, limit: int, on_drop: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, limit: int, on_drop: Callable[[], None] | None = None, *, details: bool = False
+    ) -> None:
         self._items: deque[Happening] = deque()
         self._limit = limit
         self.on_drop = on_drop
         self._wake = asyncio.Event()
         self._closed = False
+        self._details = details
         self.dropped = 0
         """Happenings this subscriber was too slow for."""
 
@@ -165,7 +212,7 @@ class Subscription:
 
     def put(self, happening: Happening) -> None:
         """Add one without waiting; used by `Happenings`."""
-        if self._closed:
+        if self._closed or (isinstance(happening, Detail) and not self._details):
             return
         if len(self._items) >= self._limit:
             self._items.popleft()
@@ -184,6 +231,10 @@ class Subscription:
             await self._wake.wait()
         return self._items.popleft()
 
+    def clear(self) -> None:
+        """Forget what has not been taken yet."""
+        self._items.clear()
+
     async def __aiter__(self) -> AsyncIterator[Happening]:
         while (happening := await self.take()) is not None:
             yield happening
@@ -195,9 +246,11 @@ class Happenings:
     def __init__(self) -> None:
         self._subscriptions: list[Subscription] = []
 
-    def subscribe(self, limit: int = 1000, on_drop: Callable[[], None] | None = None) -> Subscription:
-        """`on_drop` is called for every happening that this subscriber loses."""
-        subscription = Subscription(limit, on_drop)
+    def subscribe(
+        self, limit: int = 1000, on_drop: Callable[[], None] | None = None, *, details: bool = False
+    ) -> Subscription:
+        """`on_drop` is called for every happening that this subscriber loses; with `details` it gets those too."""
+        subscription = Subscription(limit, on_drop, details=details)
         self._subscriptions.append(subscription)
         return subscription
 

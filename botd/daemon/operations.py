@@ -208,6 +208,9 @@ class Operations:
             length=None if summary is None else summary.length,
             score=None if summary is None else summary.score,
             matches=0 if summary is None else summary.matches,
+            wins=0 if summary is None else summary.wins,
+            losses=0 if summary is None else summary.losses,
+            last_message_at=None if summary is None else summary.last_message_at,
             after_match="leave" if seat.leaving else "restart" if seat.successor is not None else "",
         )
 

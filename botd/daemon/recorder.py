@@ -50,6 +50,22 @@ class _Match:
     game: int = 0
     """Number of the game being played (or last played); 0 before the first."""
     game_open: bool = False
+    table: h.TableSeen | None = None
+    """As last told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """How the running match stands."""
+
+    key: MatchKey | None
+    """None while the journal is asked."""
+    opponent: str
+    length: int
+    score: tuple[int, int]
+    game: int
+    """Number of the game being played, or last played; 0 before the first."""
+    table: h.TableSeen | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +109,13 @@ class Recorder:
     def score(self) -> tuple[int, int]:
         return (0, 0) if self._match is None else self._match.score
 
+    @property
+    def sitting(self) -> Sitting | None:
+        match = self._match
+        if match is None:
+            return None
+        return Sitting(match.key, match.opponent, match.length, match.score, match.game, match.table)
+
     def publish(self, what: type[h.Happening], /, **fields: Any) -> None:
         self._happenings.publish(what(account=self._account, server=self._server, **fields))
 
@@ -133,8 +156,13 @@ class Recorder:
         self.publish(h.MatchStarted, opponent=opponent, length=length, score=score, resumed=resumed)
         if resumed:
             self._asking = asyncio.create_task(self._resume(match, crawford, board, self._asking))
-        else:
-            self._do(lambda: self._new_key(match, crawford))
+            return
+
+        def enter() -> None:
+            self._new_key(match, crawford)
+            self._named(match)
+
+        self._do(enter)
 
     def game_started(self, score: tuple[int, int], *, crawford: bool, complete: bool = True) -> None:
         match = self._match
@@ -191,6 +219,16 @@ class Recorder:
     def matches_abandoned(self) -> None:
         """The server has kept none of our unfinished matches."""
         self._do(lambda: self._journal.matches_abandoned(server=self._server, account=self._account))
+
+    def table_seen(self, **fields: Any) -> None:
+        """The server shows the match (fields of `TableSeen`); told if anything has changed."""
+        match = self._match
+        if match is None:
+            return
+        table = h.TableSeen(account=self._account, server=self._server, **fields)
+        if table != match.table:
+            match.table = table
+            self._happenings.publish(table)
 
     # -- in a game -------------------------------------------------------------------------------------------
 
@@ -319,6 +357,10 @@ class Recorder:
             score=match.score,
         )
 
+    def _named(self, match: _Match) -> None:
+        if match is self._match and match.key is not None:
+            self.publish(h.MatchNamed, key=match.key, game=match.game)
+
     async def _resume(
         self, match: _Match, crawford: bool, board: Board | None, before: asyncio.Task[None] | None
     ) -> None:
@@ -341,6 +383,7 @@ class Recorder:
                 self._end_unseen(match, GameKey(found.match, found.game), found.score)
         if board is not None:
             self._continue_game(match, found, board)
+        self._named(match)
         if self._asking is not asyncio.current_task():
             return  # resumed once more meanwhile; that task writes what waits
         self._asking = None

@@ -27,7 +27,7 @@ from botd.daemon.doorway import Doorway, Visitor
 from botd.daemon.encounters import LONGEST, REMEMBERED, Encounters
 from botd.daemon.patience import Patience, Step
 from botd.daemon.policy import Situation as Readiness
-from botd.daemon.recorder import Recorder
+from botd.daemon.recorder import Recorder, Sitting
 from botd.daemon.resigning import Resigning
 from botd.daemon.servers import PROTOCOLS, Matchmaker, Parts, Surroundings
 from botd.daemon.slots import Slot
@@ -69,6 +69,10 @@ class Summary:
     """`connecting`, `waiting` (before the next attempt), `ready` or `playing`."""
     matches: int
     """Finished so far."""
+    wins: int
+    losses: int
+    last_message_at: float | None
+    """When the server last sent anything, in seconds since 1970."""
     opponent: str | None = None
     length: int | None = None
     score: tuple[int, int] | None = None
@@ -132,7 +136,8 @@ class AccountSession:
         self._held = False
         self._finishing = False
         self._server_closing = False
-        self._matches = 0
+        self._matches = self._wins = self._losses = 0
+        self._heard_at: float | None = None
         self._link: _Link | None = None
         self._loop = asyncio.get_running_loop()
         self._log = log.bind(account=account.name, server=account.server)
@@ -159,12 +164,18 @@ class AccountSession:
     def summary(self) -> Summary:
         """What the account is doing."""
         link = self._link
+        so_far = (self._matches, self._wins, self._losses, self._heard_at)
         if link is None:
-            return Summary("waiting", self._matches)
+            return Summary("waiting", *so_far)
         client = link.client
         if not client.in_match:
-            return Summary("ready" if self.connected else "connecting", self._matches)
-        return Summary("playing", self._matches, client.opponent, self._story.length, self._recorder.score)
+            return Summary("ready" if self.connected else "connecting", *so_far)
+        return Summary("playing", *so_far, client.opponent, self._story.length, self._recorder.score)
+
+    @property
+    def sitting(self) -> Sitting | None:
+        """How the running match stands."""
+        return self._recorder.sitting
 
     def set_strength(self, strength: Strength) -> None:
         """Play so from the next decision on."""
@@ -354,6 +365,7 @@ class AccountSession:
         if link is None:
             return
         self._metrics.message_received()
+        self._heard_at = time.time()
         if isinstance(event, ev.LobbyNews):  # most events by far, where many play
             link.matchmaker.hear(event)
             return
@@ -417,6 +429,7 @@ class AccountSession:
                     won=event.won,
                     score=f"{event.score}-{event.opponent_score}",
                 )
+                self._wins, self._losses = self._wins + event.won, self._losses + (not event.won)
                 self._say_goodbye(link, opponent)
                 self._match_done()
             case ev.MatchSuspended(opponent=opponent, reason=reason):

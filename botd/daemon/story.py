@@ -120,6 +120,18 @@ class Story:
         deferred, self._deferred = self._deferred, None
         for entry in deferred or ():
             entry(table)
+        on_roll = None if table.on_roll == "nobody" else _side(table.on_roll == "me")
+        self._recorder.table_seen(
+            board=table.board,
+            length=table.match_length,
+            score=(table.score, table.opponent_score),
+            crawford=table.crawford,
+            turn=on_roll,
+            dice=None if on_roll is None else table.dice if on_roll is Side.US else table.opponent_dice,
+            cube=table.cube,
+            cube_owner=None if table.cube_owner == "centered" else _side(table.cube_owner == "player"),
+            doubled=table.double_open,
+        )
         if table.dice is not None:
             self._dice[Side.US] = table.dice
         if table.opponent_dice is not None:

@@ -53,6 +53,10 @@ class Table(Protocol):
         """On some servers, while a double is open, the side that has to answer."""
 
     @property
+    def on_roll(self) -> Literal["me", "opponent", "nobody"]:
+        """Whose turn it is to roll or to move; while a double is open the doubler."""
+
+    @property
     def dice(self) -> Dice | None:
         """Ours, if we have rolled."""
 
@@ -61,6 +65,10 @@ class Table(Protocol):
     @property
     def cube(self) -> int:
         """Before a double that is on offer."""
+
+    @property
+    def cube_owner(self) -> CubeOwner:
+        """"player" is us. Some servers do not show it while a double is open."""
 
     @property
     def crawford(self) -> bool:

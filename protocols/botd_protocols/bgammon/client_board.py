@@ -91,6 +91,10 @@ class BoardState:
         )
 
     @property
+    def on_roll(self) -> Literal["me", "opponent", "nobody"]:
+        return self.turn
+
+    @property
     def on_roll_board(self) -> tuple[int, ...]:
         return turn_round(self.board) if self.turn == "opponent" else self.board
 

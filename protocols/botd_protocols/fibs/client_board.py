@@ -96,10 +96,15 @@ class BoardLine:
         return not self.no_crawford
 
     @property
+    def on_roll(self) -> Literal["me", "opponent", "nobody"]:
+        """While a double is open the line names the other side."""
+        if self.turn == "nobody":
+            return "nobody"
+        return "me" if (self.turn == "me") != self.double_open else "opponent"
+
+    @property
     def on_roll_board(self) -> tuple[int, ...]:
-        """Seen by the side on roll; while a double is open the line names the other side."""
-        ours = (self.turn == "me") != self.double_open
-        return self.board if ours else turn_round(self.board)
+        return turn_round(self.board) if self.on_roll == "opponent" else self.board
 
     def view(self, on_roll: Literal["me", "opponent"], owner: CubeOwner | None = None) -> PositionView:
         """The position with one side on roll. `owner` (in the viewer's terms) overrides the flags."""

@@ -1,0 +1,1 @@
+"""What is being played now, as documents for the status page and `botd watch`."""

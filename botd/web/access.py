@@ -1,0 +1,89 @@
+"""Who may read the status page: whoever asks under one of its own names and, if it has a token, knows that."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from html import escape
+from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
+from typing import Final
+
+from botd.config.secret import Secret
+from botd.web.server import Request, Response, json
+
+COOKIE: Final = "botd_status"
+_COOKIE_SECONDS: Final = 90 * 86_400
+_SCHEME: Final = "bearer "
+
+_ASK: Final = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>botd</title><h1>botd</h1>
+<p>{why}</p><form><label>Token <input name="token" type="password" autocomplete="current-password" required
+autofocus></label> <button>Show</button></form></html>
+"""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server bound to this name or address."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Access:
+    """The door."""
+
+    def __init__(self, host: str, token: Secret | None, names: Iterable[str] = ()) -> None:
+        """`host` is what the server is bound to, `names` are others under which a proxy passes requests on."""
+        self._token = None if token is None else token.reveal().encode()
+        self._local = is_loopback(host)
+        self._names = frozenset(name.lower() for name in (host, "localhost", *names))
+
+    def refused(self, request: Request) -> Response | None:
+        """The answer instead of what was asked for; None to whoever may have it."""
+        if self._local and not self._is_ours(request.headers.get("host", "")):
+            # Another site's page may have had its name point at this machine.
+            message = "this name is not the status page's; see status_page.names"
+            return json(HTTPStatus.MISDIRECTED_REQUEST, {"error": message})
+        if self._token is None or self._may_read(request):
+            return None
+        if request.path != "/":
+            challenge = (("WWW-Authenticate", 'Bearer realm="botd"'),)
+            body = json(HTTPStatus.UNAUTHORIZED, {"error": "expected the token of the status page"})
+            return Response(body.status, body.content_type, body.body, challenge)
+        given = request.query.get("token")
+        if given is not None and self._is_token(given):
+            cookie = f"{COOKIE}={self._pass}; Max-Age={_COOKIE_SECONDS}; HttpOnly; SameSite=Strict"
+            headers = (("Location", "./"), ("Set-Cookie", cookie))
+            return Response(HTTPStatus.SEE_OTHER, "text/plain", b"", headers)
+        why = "This page needs its token." if given is None else "That is not the token of this page."
+        page = _ASK.format(why=escape(why)).encode()
+        return Response(HTTPStatus.UNAUTHORIZED, "text/html; charset=utf-8", page)
+
+    @property
+    def _pass(self) -> str:
+        """What the cookie holds: proof that the token was known, but not the token."""
+        assert self._token is not None
+        return hmac.new(self._token, b"botd status page", hashlib.sha256).hexdigest()
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(self._token or b"", given.encode("utf-8", "replace"))
+
+    def _may_read(self, request: Request) -> bool:
+        authorization = request.headers.get("authorization", "")
+        if authorization.lower().startswith(_SCHEME) and self._is_token(authorization[len(_SCHEME) :].strip()):
+            return True
+        try:
+            cookie = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
+        except CookieError:
+            return False
+        return cookie is not None and hmac.compare_digest(self._pass, cookie.value.encode("ascii", "replace").decode())
+
+    def _is_ours(self, host: str) -> bool:
+        name = host.rpartition("]")[0].removeprefix("[") if host.startswith("[") else host.partition(":")[0]
+        return name.lower() in self._names or is_loopback(name)
