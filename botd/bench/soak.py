@@ -204,7 +204,7 @@ def _running(name: str, folder: Path, *arguments: str) -> Iterator[_Process]:
 def _config(plan: SoakPlan, side: str, port: int, folder: Path) -> str:
     lines = [
         "[engine]", f"ply = {plan.ply}", f"workers = {plan.workers}",
-        "[metrics]", "port = 0",
+        "[metrics]", "port = 0", "[status_page]", "port = 0",
         "[journal]", f'path = "{side}.sqlite3"',
         "[control]", "enabled = false",
         "[daemon]", 'state_directory = "state"',

@@ -66,6 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--port", type=int, default=0, help="of the server; 0 takes a free one")
     parser.add_argument("--metrics-port", type=int, default=0, help="of the metrics page; 0 takes a free one")
+    parser.add_argument("--page-port", type=int, default=0, help="of the status page; 0 takes a free one")
     parser.add_argument("--plain", action="store_true", help="one line for each event, on a terminal too")
 
 
@@ -75,7 +76,7 @@ def _match_length() -> int:
 
 def run(args: argparse.Namespace) -> int:
     """The exit status: 0 if both matches went as they should."""
-    for option in ("port", "metrics_port"):
+    for option in ("port", "metrics_port", "page_port"):
         if not 0 <= getattr(args, option) <= 65535:
             name = option.replace("_", "-")
             print(f"botd demo: --{name}: expected 0 to 65535, got {getattr(args, option)}", file=sys.stderr)
@@ -152,10 +153,12 @@ class _Demo:
             return EXIT_FAILURE
         try:
             metrics_port = args.metrics_port or _free_port()
+            page_port = args.page_port or _free_port()
             progress.say(f"A FIBS server listens on {_HOST} port {shell.port}; dice seed {args.seed}.")
             progress.say(f"Metrics: http://{_HOST}:{metrics_port}/metrics")
+            progress.say(f"Status page: http://{_HOST}:{page_port}/ (or: botd watch --url ...)")
             for length in (_match_length(), 0):
-                loaded = self._configuration(shell.port, metrics_port, length)
+                loaded = self._configuration(shell.port, metrics_port, page_port, length)
                 title = f"{length} point match" if length else f"{_MONEY_GAMES} games of an unlimited match"
                 status = await self._play(progress, title, loaded)
                 if self._interrupted:
@@ -181,7 +184,7 @@ class _Demo:
         self._interrupted = True
         self._stop()
 
-    def _configuration(self, port: int, metrics_port: int, length: int) -> Loaded:
+    def _configuration(self, port: int, metrics_port: int, page_port: int, length: int) -> Loaded:
         """One daemon, two accounts, one of which invites the other."""
         from botd.config import (
             AccountConfig,
@@ -196,6 +199,7 @@ class _Demo:
             MetricsConfig,
             PolicyConfig,
             Secret,
+            StatusPageConfig,
         )
 
         args = self._args
@@ -224,6 +228,7 @@ class _Demo:
             accounts=accounts,
             engine=EngineConfig(ply=args.ply, workers=1),
             metrics=MetricsConfig(host=_HOST, port=metrics_port),
+            status_page=StatusPageConfig(host=_HOST, port=page_port),
             journal=JournalConfig(
                 path=(args.output / "journal.sqlite3").resolve(), mat_directory=args.output.resolve()
             ),

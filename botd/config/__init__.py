@@ -15,6 +15,7 @@ from botd.config.schema import (
     MqttConfig,
     PliesConfig,
     PolicyConfig,
+    StatusPageConfig,
 )
 from botd.config.secret import Credentials, Secret
 
@@ -37,6 +38,7 @@ __all__ = [
     "PolicyConfig",
     "Problem",
     "Secret",
+    "StatusPageConfig",
     "load_config",
     "parse_config",
 ]

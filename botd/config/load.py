@@ -19,8 +19,17 @@ from typing import Any, TypeVar
 import msgspec
 
 from botd.config import rules, secret
+from botd.config.hosts import is_loopback
 from botd.config.lines import KeyLines, KeyPath
-from botd.config.schema import AccountConfig, Config, CreateConfig, FileName, JournalConfig, MqttConfig
+from botd.config.schema import (
+    AccountConfig,
+    Config,
+    CreateConfig,
+    FileName,
+    JournalConfig,
+    MqttConfig,
+    StatusPageConfig,
+)
 from botd.config.secret import Credentials, Secret, SecretError
 
 MAX_BYTES = 1 << 20
@@ -33,8 +42,9 @@ _INLINE = (
     "or password_credential"
 )
 
-_Owner = AccountConfig | CreateConfig | MqttConfig
-"""Tables that name a password."""
+
+_Owner = AccountConfig | CreateConfig | MqttConfig | StatusPageConfig
+"""Tables that name a password, or a token."""
 T = TypeVar("T")
 
 
@@ -70,13 +80,14 @@ class Loaded:
     """One for each account, in the same order."""
     warnings: tuple[str, ...]
     mqtt_password: Secret | None = None
+    status_token: Secret | None = None
+    """Of the status page; None: everybody who can reach it may read."""
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
         """Everything that must not be shown."""
         found = [secret for each in self.credentials for secret in (each.login, each.table)]
-        if self.mqtt_password is not None:
-            found.append(self.mqtt_password)
+        found += [secret for secret in (self.mqtt_password, self.status_token) if secret is not None]
         return tuple(secret for secret in found if secret.reveal())
 
 
@@ -113,11 +124,12 @@ def parse_config(content: bytes, *, file: str, base: Path, environment: Mapping[
     warnings: list[str] = []
     credentials = checker.credentials(base, environment, warnings)
     mqtt_password = checker.mqtt_password(config, base, environment, warnings)
+    status_token = checker.status_token(config, base, environment, warnings)
     checker.certificates(base)
     if config is None or checker.problems:
         problems = sorted(checker.problems, key=lambda problem: problem.line or 0)
         raise ConfigError(problems[:MAX_PROBLEMS])
-    return Loaded(_absolute(config, base), tuple(credentials), tuple(warnings), mqtt_password)
+    return Loaded(_absolute(config, base), tuple(credentials), tuple(warnings), mqtt_password, status_token)
 
 
 def _decoded(content: bytes, file: str) -> str:
@@ -212,6 +224,22 @@ class _Checker:
             return None
         return self._password(("mqtt",), config.mqtt, base, environment, warnings)
 
+    def status_token(
+        self, config: Config | None, base: Path, environment: Mapping[str, str], warnings: list[str]
+    ) -> Secret | None:
+        """The status page's token, if it has one."""
+        if config is None or not config.status_page.enabled:
+            return None
+        page = config.status_page
+        if any(getattr(page, key) is not None for key in rules.TOKEN_KEYS):
+            return self._password(("status_page",), page, base, environment, warnings)
+        if not is_loopback(page.host):
+            warnings.append(
+                f"status_page.host {page.host}: without a token everybody who can reach this machine can "
+                "watch; see status_page.token_file"
+            )
+        return None
+
     def _password(
         self,
         path: KeyPath,
@@ -220,7 +248,7 @@ class _Checker:
         environment: Mapping[str, str],
         warnings: list[str],
     ) -> Secret | None:
-        source = next((key for key in rules.PASSWORD_KEYS if getattr(owner, key) is not None), None)
+        source = next((key for key in _sources(owner) if getattr(owner, key) is not None), None)
         if source is None:
             return Secret("")
         try:
@@ -245,6 +273,9 @@ class _Checker:
         key = str(path[-1])
         if key.lower() in ("password", "passwd", "pass", "pw"):
             self.blame(path, _INLINE)
+            return
+        if path == ("status_page", "token"):
+            self.blame(path, _INLINE.replace("password", "token"))
             return
         close = difflib.get_close_matches(key[:100], known, n=1)
         hint = f"did you mean {close[0]}?" if close else f"known here: {', '.join(known)}"
@@ -282,13 +313,19 @@ def _resolved(base: Path, name: Path | str) -> Path:
     return (base / path).absolute()
 
 
+def _sources(owner: _Owner) -> tuple[str, ...]:
+    """The keys that may tell where the secret is kept: in a file, in a variable, or with systemd."""
+    return rules.TOKEN_KEYS if isinstance(owner, StatusPageConfig) else rules.PASSWORD_KEYS
+
+
 def _password(owner: _Owner, base: Path, environment: Mapping[str, str], warnings: list[str]) -> Secret:
     """Raises SecretError."""
-    if owner.password_file is not None:
-        return secret.from_file(_resolved(base, owner.password_file), warnings=warnings)
-    if owner.password_env is not None:
-        return secret.from_environment(owner.password_env, environment)
-    return secret.from_credential(owner.password_credential or "", environment)
+    file, variable, credential = (getattr(owner, key) for key in _sources(owner))
+    if file is not None:
+        return secret.from_file(_resolved(base, file), warnings=warnings)
+    if variable is not None:
+        return secret.from_environment(variable, environment)
+    return secret.from_credential(credential or "", environment)
 
 
 def _absolute(config: Config, base: Path) -> Config:
@@ -338,7 +375,7 @@ def _shown(path: KeyPath) -> str:
 
 def _described(value: object, path: KeyPath) -> str:
     """The value for a message: short, printable, and nothing that may be a secret."""
-    if isinstance(value, dict | list) or "password" in str(path[-1]):
+    if isinstance(value, dict | list) or re.search("password|token", str(path[-1])):
         return _type_name(value)
     shown = ascii(value)
     return shown if len(shown) <= 60 else shown[:57] + "..."

@@ -17,11 +17,13 @@ from botd.config.schema import (
     IdleConfig,
     MqttConfig,
     PolicyConfig,
+    StatusPageConfig,
 )
 from botd.engine.levels import find_level
 from botd_protocols.bgammon.client_commands import check_name, is_bot_name
 
 PASSWORD_KEYS = ("password_file", "password_env", "password_credential")
+TOKEN_KEYS = ("token_file", "token_env", "token_credential")
 BGAMMON_KEYS = ("transport", "tls_ca_file", "own_server", "create")
 LEAST_BGAMMON_GAP_S = 0.1
 """Ten commands a second is what such a server's operators want to see at most."""
@@ -46,6 +48,10 @@ def _config(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[
                 levels.level(name)
             except ValueError as error:
                 yield ("levels", name), str(error)
+    servers = [table for name in ("metrics", "status_page") if (table := usable.get(name)) and table.enabled]
+    addresses = [(table.host, table.port) for table in servers if table.port != 0]
+    if len(set(addresses)) < len(addresses):
+        yield ("status_page", "port"), "is the port of [metrics] already; each needs its own"
     seen: dict[tuple[str, int, str], int] = {}
     for number, account in enumerate(usable.get("accounts", ())):
         if account is None:
@@ -112,13 +118,18 @@ def _bgammon_account(given: Mapping[str, object], usable: Mapping[str, Any]) -> 
         )
 
 
+def _status_page(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
+    yield from _at_most_one(TOKEN_KEYS, given)
+
+
 def _create(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
-    sources = [key for key in PASSWORD_KEYS if key in given]
-    if len(sources) > 1:
-        yield (
-            (sources[1],),
-            f"expected at most one of {', '.join(PASSWORD_KEYS)}, found {' and '.join(sources)}",
-        )
+    yield from _at_most_one(PASSWORD_KEYS, given)
+
+
+def _at_most_one(keys: tuple[str, ...], given: Mapping[str, object]) -> Iterator[Violation]:
+    found = [key for key in keys if key in given]
+    if len(found) > 1:
+        yield (found[1],), f"expected at most one of {', '.join(keys)}, found {' and '.join(found)}"
 
 
 def _policy(given: Mapping[str, object], usable: Mapping[str, Any]) -> Iterator[Violation]:
@@ -190,4 +201,5 @@ _RULES: dict[type, Callable[[Mapping[str, object], Mapping[str, Any]], Iterator[
     MqttConfig: _mqtt,
     PolicyConfig: _policy,
     IdleConfig: _idle,
+    StatusPageConfig: _status_page,
 }

@@ -24,6 +24,7 @@ Ply = Annotated[int, Meta(ge=0, le=MAX_PLY)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
 MatchLength = Annotated[int, Meta(ge=1, le=MAX_MATCH_LENGTH)]
 Host = Annotated[str, Meta(pattern=r"^[A-Za-z0-9.:_-]{1,253}\Z", description="a host name or address")]
+HostNames = Annotated[tuple[Host, ...], Meta(max_length=16, description="a list of at most 16 host names")]
 PlayerName = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9_]{1,32}\Z", description="1 to 32 letters, digits or underscores")
 ]
@@ -121,11 +122,11 @@ class StatusPageConfig:
     host: Host = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535)] = 9465
     """0 lets the system choose; the log names the port."""
-    names: Annotated[tuple[Host, ...], Meta(max_length=16, description="a list of at most 16 host names")] = ()
-    """Bound to this machine only, the page answers to no other host name than these and the machine's own: for a
-    proxy that passes requests on under the name it is known by."""
+    names: HostNames = ()
+    """Bound to this machine only, the page answers to these host names and to the machine's own: for a proxy
+    that passes requests on under the name it is known by."""
     token_file: FileName | None = None
-    """Whoever knows the token may read; from one of the three places, as passwords are. Without: everybody."""
+    """Whoever knows the token may read; from one of the three places, as passwords. Without: everybody."""
     token_env: EnvironmentName | None = None
     token_credential: CredentialName | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import secrets
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -36,13 +37,19 @@ from botd.engine.modes import in_mode
 from botd.journal import Journal, JournalError
 from botd.journal.export import MatWriter
 from botd.journal.housekeeping import Housekeeper, Retention
+from botd.live.feed import LiveFeed
+from botd.live.state import LiveState
 from botd.metrics.http import MetricsServer
 from botd.metrics.loop_lag import watch_loop_lag
 from botd.metrics.registry import Metrics
 from botd.mqtt.link import MqttLink, MqttSetupError
+from botd.web.access import Access
+from botd.web.status_page import StatusPage
 
 WINDING_UP = 40.0
 """Seconds that log-out, journal, broker and workers may take together, at most."""
+STATUS_PAGE_QUEUE = 10_000
+"""Happenings that may wait for the live document; they are taken whenever the loop has a moment."""
 MQTT_FAREWELL = 3.0
 """Seconds for the last events and the good-bye to the broker."""
 _NO_DETAIL = frozenset({"event", "account", "server", "level", "timestamp", "exception"})
@@ -146,6 +153,8 @@ class Daemon:
         )
         commands = Commands(operations)
         await stack.enter_async_context(self._control(commands))
+        stack.enter_context(ErrorWatcher(self._tell_error))
+        await stack.enter_async_context(self._status_page(operations, service, metrics))
         await stack.enter_async_context(self._mqtt(commands, metrics))
         stack.enter_context(background(reload_on(self._hung_up, operations), "reload"))
         stack.enter_context(background(keep_informed(self._manager, fleet.presence), "service manager"))
@@ -225,10 +234,40 @@ class Daemon:
                 f"metrics: cannot listen on {config.host} port {config.port}: {error.strerror or error}"
             ) from error
         try:
-            log.info("metrics", addresses=[f"http://{host}:{port}/" for host, port in server.addresses])
+            log.info("metrics", addresses=server.http.urls)
             yield server
         finally:
             await server.stop()
+
+    @asynccontextmanager
+    async def _status_page(
+        self, operations: Operations, service: DecisionService, metrics: Metrics
+    ) -> AsyncIterator[None]:
+        config = self._config.status_page
+        if not config.enabled:
+            yield
+            return
+        instance = secrets.token_hex(8)
+        events = self.happenings.subscribe(
+            STATUS_PAGE_QUEUE, lambda: metrics.events_dropped("status_page"), details=True
+        )
+        state = LiveState(instance, service.info)
+        feed = LiveFeed(state, events, operations.snapshot, metrics.durations)
+        access = Access(config.host, self._loaded.status_token, config.names)
+        page = StatusPage(feed, access, config.host, config.port, instance)
+        try:
+            await page.start()
+        except OSError as error:
+            raise StartError(
+                f"status page: cannot listen on {config.host} port {config.port}: {error.strerror or error}"
+            ) from error
+        try:
+            log.info("status_page", addresses=page.http.urls)
+            with background(feed.run(), "live"):
+                yield
+        finally:
+            await page.stop()
+            self.happenings.unsubscribe(events)
 
     @asynccontextmanager
     async def _control(self, commands: Commands) -> AsyncIterator[None]:
@@ -267,8 +306,7 @@ class Daemon:
             raise StartError(f"mqtt: {error}") from error
         task = asyncio.create_task(link.run(), name="mqtt")
         try:
-            with ErrorWatcher(self._tell_error):
-                yield
+            yield
         finally:
             events.close()
             await asyncio.wait({task}, timeout=MQTT_FAREWELL)

@@ -249,7 +249,7 @@ class Happenings:
     def subscribe(
         self, limit: int = 1000, on_drop: Callable[[], None] | None = None, *, details: bool = False
     ) -> Subscription:
-        """`on_drop` is called for every happening that this subscriber loses; with `details` it gets those too."""
+        """`on_drop` is called for every happening that this subscriber loses; `details`: it gets those."""
         subscription = Subscription(limit, on_drop, details=details)
         self._subscriptions.append(subscription)
         return subscription

@@ -16,11 +16,13 @@ from botd.control.messages import AccountStatus, DaemonStatus, Reloaded
 from botd.daemon.decider import Strength
 from botd.daemon.fleet import Fleet, Seat, UnknownAccountError
 from botd.daemon.locks import LockError
+from botd.daemon.recorder import Sitting
 from botd.daemon.systemd import Notifier
 from botd.decisions.service import DecisionService
 from botd.engine.levels import Level
 from botd.engine.types import EngineMode
 from botd.journal import Journal
+from botd.live.state import Snapshot
 
 log = structlog.get_logger("botd.daemon")
 
@@ -86,6 +88,14 @@ class Operations:
             journal=journal.last_error if journal.failing else "ok",
             accounts=tuple(self._describe(seat) for seat in self._fleet.seats),
         )
+
+    def snapshot(self) -> Snapshot:
+        """The status, and how each running match stands."""
+        sittings: dict[str, Sitting] = {}
+        for seat in self._fleet.seats:
+            if seat.session is not None and (sitting := seat.session.sitting) is not None:
+                sittings[seat.name] = sitting
+        return Snapshot(time.time(), self.status(), sittings)
 
     def drain(self) -> None:
         self._fleet.drain(True)

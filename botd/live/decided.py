@@ -43,9 +43,7 @@ def outlook(kind: DecisionKind, decision: Decision, chosen: str) -> tuple[float 
     return (None, None) if index is None else (candidates[index].win, candidates[index].equity)
 
 
-def _weighed(
-    kind: DecisionKind, decision: Decision, chosen: str
-) -> tuple[tuple[Candidate, ...], int | None]:
+def _weighed(kind: DecisionKind, decision: Decision, chosen: str) -> tuple[tuple[Candidate, ...], int | None]:
     match decision:
         case PlayDecision():
             return _plays(decision, chosen)

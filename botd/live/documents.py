@@ -1,10 +1,11 @@
 """The live document: what the daemon is doing now, for the status page, `botd watch` and any other program.
 
-Seats are `us` (the account the daemon plays) and `opponent`. A board is 26 integers seen by us: [1..24] points
-numbered from our bear-off end, our checkers positive, the opponent's negative; [25] our checkers on the bar,
-[0] the opponent's there (both >= 0). Scores and pip counts are (ours, theirs). Equities and chances are *ours*,
-whoever is on roll: points for a cube at 1 without a match, else linear in the chance to win the match, -1 and +1
-being the loss and the win of the present cube. Times are seconds since 1970, durations seconds.
+Seats are `us` (the account the daemon plays) and `opponent`. A board is 26 integers seen by us: [1..24]
+points numbered from our bear-off end, our checkers positive, the opponent's negative; [25] our checkers on
+the bar, [0] the opponent's there (both >= 0). Scores and pip counts are (ours, theirs). Equities and chances
+are *ours*, whoever is on roll: points for a cube at 1 without a match, else linear in the chance to win the
+match, -1 and +1 being the loss and the win of the present cube. Times are seconds since 1970, durations
+seconds.
 
 Everything is bounded: the lists by the constants below, texts of other people by `MAX_TEXT`.
 """
@@ -34,11 +35,7 @@ Pair = tuple[int, int]
 """Ours, theirs."""
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all documents."""
-
-
-class Cube(Document, frozen=True):
+class Cube(msgspec.Struct, frozen=True, kw_only=True):
     value: int
     """Before a double that is on offer."""
     owner: Seat | None = None
@@ -47,7 +44,7 @@ class Cube(Document, frozen=True):
     """Who has doubled and waits for the answer."""
 
 
-class LastMove(Document, frozen=True):
+class LastMove(msgspec.Struct, frozen=True, kw_only=True):
     side: Seat
     dice: Dice
     notation: str
@@ -56,7 +53,7 @@ class LastMove(Document, frozen=True):
     """After the move, seen by us."""
 
 
-class Resignation(Document, frozen=True):
+class Resignation(msgspec.Struct, frozen=True, kw_only=True):
     """An offer to resign that waits for its answer."""
 
     side: Seat
@@ -65,7 +62,7 @@ class Resignation(Document, frozen=True):
     """1, 2, 3: single game, gammon, backgammon."""
 
 
-class Point(Document, frozen=True):
+class Point(msgspec.Struct, frozen=True, kw_only=True):
     """One decision of ours on the curve of the match."""
 
     n: int
@@ -76,20 +73,20 @@ class Point(Document, frozen=True):
     equity: float | None
 
 
-class Candidate(Document, frozen=True):
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """What could have been done."""
 
     move: str
-    """A play; or `No double`, `Double, take`, `Double, pass`; `Take`, `Pass`; `Play on`, `Resign 1`; `Accept`,
-    `Reject`."""
+    """A play; or `No double`, `Double, take`, `Double, pass`; `Take`, `Pass`; `Play on`, `Resign 1`;
+    `Accept`, `Reject`."""
     equity: float
     loss: float | None
-    """What it gives away against the best, at least 0; None of an answer that the opponent should not give."""
+    """What it gives away against the best, at least 0; None of an answer the opponent should not give."""
     win: float | None = None
     ply: int
 
 
-class Decided(Document, frozen=True):
+class Decided(msgspec.Struct, frozen=True, kw_only=True):
     """One decision of ours."""
 
     at: float
@@ -114,7 +111,7 @@ class Decided(Document, frozen=True):
     """Of the candidate that was chosen."""
 
 
-class Match(Document, frozen=True):
+class Match(msgspec.Struct, frozen=True, kw_only=True):
     """A match being played."""
 
     key: str | None
@@ -146,7 +143,7 @@ class Match(Document, frozen=True):
     """Newest first."""
 
 
-class LastMatch(Document, frozen=True):
+class LastMatch(msgspec.Struct, frozen=True, kw_only=True):
     """The match an account has finished last."""
 
     key: str | None
@@ -156,7 +153,7 @@ class LastMatch(Document, frozen=True):
     score: Pair
 
 
-class Account(Document, frozen=True):
+class Account(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """NAME@HOST:PORT."""
     account: str
@@ -180,7 +177,7 @@ class Account(Document, frozen=True):
     last_match: LastMatch | None
 
 
-class Engine(Document, frozen=True):
+class Engine(msgspec.Struct, frozen=True, kw_only=True):
     evaluator: str
     mode: str
     cpu_path: str
@@ -189,12 +186,12 @@ class Engine(Document, frozen=True):
     """SHA-256 over all weight files in use."""
 
 
-class Workers(Document, frozen=True):
+class Workers(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     failing: int
 
 
-class Latency(Document, frozen=True):
+class Latency(msgspec.Struct, frozen=True, kw_only=True):
     """How long an engine worked on decisions of a kind, since the daemon was started."""
 
     kind: str
@@ -207,7 +204,7 @@ class Latency(Document, frozen=True):
     """Interpolated within the histogram's buckets."""
 
 
-class Trouble(Document, frozen=True):
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     account: str
     """Empty if it belongs to no account."""
@@ -217,7 +214,7 @@ class Trouble(Document, frozen=True):
     detail: str
 
 
-class Live(Document, frozen=True):
+class Live(msgspec.Struct, frozen=True, kw_only=True):
     """Everything."""
 
     schema: int = SCHEMA

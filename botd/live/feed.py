@@ -13,11 +13,14 @@ from contextlib import contextmanager
 from typing import Final, cast
 
 import msgspec
+import structlog
 
-from botd.daemon.happenings import Subscription
+from botd.daemon.happenings import Happening, Subscription
 from botd.live.documents import Account, Latency
 from botd.live.latency import Durations, latencies
 from botd.live.state import LiveState, Snapshot
+
+log = structlog.get_logger("botd.live")
 
 POLL_S: Final = 1.0
 """How often the status is looked at."""
@@ -139,15 +142,21 @@ class LiveFeed:
 
     async def _listen(self) -> None:
         while (happening := await self._subscription.take()) is not None:
-            if self._subscription.dropped != self._lost:
-                self._subscription.clear()  # all of it is older than what we look at now
-                self._lost = self._subscription.dropped
-                self._state.snapshot(self._look(), lost=True)
-            else:
-                if not self._state.knows(happening):
-                    self._state.snapshot(self._look())
-                self._state.happened(happening)
+            try:
+                self._hear(happening)
+            except Exception:  # whatever it is, play and the rest of the page go on
+                log.exception("live_document_failed", happening=type(happening).__name__)
             self._spread()
+
+    def _hear(self, happening: Happening) -> None:
+        if self._subscription.dropped != self._lost:
+            self._subscription.clear()  # all of it is older than what we look at now
+            self._lost = self._subscription.dropped
+            self._state.snapshot(self._look(), lost=True)
+            return
+        if not self._state.knows(happening):
+            self._state.snapshot(self._look())
+        self._state.happened(happening)
 
     async def _poll(self) -> None:
         latency_at = time.monotonic()

@@ -34,13 +34,11 @@ class _Thought:
 class LiveMatch:
     """Takes the happenings of one match in order; a hole among them is mended by the next `TableSeen`."""
 
-    def __init__(
-        self, opponent: str, length: int, score: tuple[int, int], started_at: float, key: MatchKey | None = None
-    ) -> None:
+    def __init__(self, opponent: str, length: int, score: tuple[int, int], started_at: float) -> None:
         self.opponent = opponent
         self.length = length
         self.score = score
-        self.key = key
+        self.key: MatchKey | None = None
         self.game = 0
         self.crawford = False
         self.board: Board | None = None
@@ -82,8 +80,9 @@ class LiveMatch:
                 self._goes_on()
                 self._cube(event)
             case h.Resigned():
-                offer = event.action is ResignationAction.OFFER
-                self._resignation = d.Resignation(side=_seat(event.side), level=event.level) if offer else None
+                self._resignation = None
+                if event.action is ResignationAction.OFFER:
+                    self._resignation = d.Resignation(side=_seat(event.side), level=event.level)
             case h.GameOver():
                 self.score = event.score
                 self.turn = self.dice = self.offered_by = self._resignation = None
@@ -114,9 +113,7 @@ class LiveMatch:
             board=self.board,
             turn=_seat(self.turn),
             dice=self.dice,
-            cube=d.Cube(
-                value=self.cube, owner=_seat(self.cube_owner), offered_by=_seat(self.offered_by)
-            ),
+            cube=d.Cube(value=self.cube, owner=_seat(self.cube_owner), offered_by=_seat(self.offered_by)),
             pips=None if self.board is None else rules.pip_counts(self.board),
             last_move=self._last_move,
             resignation=self._resignation,

@@ -26,6 +26,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from botd.engine.types import EngineInfo
+from botd.live.latency import Durations
 
 DECISION_BUCKETS: Final = (
     0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0,
@@ -65,7 +66,7 @@ RESIGNATION_DIRECTIONS: Final = ("offered", "received")
 RESIGNATION_OUTCOMES: Final = ("accepted", "rejected")
 LEVELS: Final = ("1", "2", "3")
 DOUBLE_ANSWERS: Final = ("take", "pass", "beaver")
-SINKS: Final = ("journal", "display", "mqtt")
+SINKS: Final = ("journal", "display", "mqtt", "status_page")
 MQTT_OUTCOMES: Final = ("ok", "failed")
 
 
@@ -176,6 +177,16 @@ class Metrics:
         self._queue.observe(queue_s)
         if source != "rules":  # no engine worked
             self._duration.labels(_known(kind, KINDS), _known(str(ply), PLIES)).observe(worker_s)
+
+    def durations(self) -> list[Durations]:
+        """What `botd_decision_duration_seconds` has counted, by kind and ply."""
+        found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        for family in self._duration.collect():
+            for sample in family.samples:
+                if sample.name.endswith("_bucket"):
+                    key = sample.labels["kind"], sample.labels["ply"]
+                    found.setdefault(key, []).append((float(sample.labels["le"]), sample.value))
+        return [Durations(kind, ply, buckets) for (kind, ply), buckets in found.items()]
 
     def decision_timed_out(self, kind: str, ply: int) -> None:
         self._timeouts.count(kind, str(ply))

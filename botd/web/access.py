@@ -1,4 +1,4 @@
-"""Who may read the status page: whoever asks under one of its own names and, if it has a token, knows that."""
+"""Who may read the status page: whoever asks under a name of its own and, if it has a token, knows that."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from html import escape
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
-from ipaddress import ip_address
 from typing import Final
 
+from botd.config.hosts import is_loopback
 from botd.config.secret import Secret
 from botd.web.server import Request, Response, json
 
@@ -25,21 +25,11 @@ autofocus></label> <button>Show</button></form></html>
 """
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server bound to this name or address."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 class Access:
     """The door."""
 
     def __init__(self, host: str, token: Secret | None, names: Iterable[str] = ()) -> None:
-        """`host` is what the server is bound to, `names` are others under which a proxy passes requests on."""
+        """`host` is what the server is bound to, `names` others under which a proxy passes requests on."""
         self._token = None if token is None else token.reveal().encode()
         self._local = is_loopback(host)
         self._names = frozenset(name.lower() for name in (host, "localhost", *names))
@@ -76,13 +66,14 @@ class Access:
 
     def _may_read(self, request: Request) -> bool:
         authorization = request.headers.get("authorization", "")
-        if authorization.lower().startswith(_SCHEME) and self._is_token(authorization[len(_SCHEME) :].strip()):
+        scheme, given = authorization[: len(_SCHEME)].lower(), authorization[len(_SCHEME) :].strip()
+        if scheme == _SCHEME and self._is_token(given):
             return True
         try:
             cookie = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
         except CookieError:
             return False
-        return cookie is not None and hmac.compare_digest(self._pass, cookie.value.encode("ascii", "replace").decode())
+        return cookie is not None and hmac.compare_digest(self._pass.encode(), cookie.value.encode())
 
     def _is_ours(self, host: str) -> bool:
         name = host.rpartition("]")[0].removeprefix("[") if host.startswith("[") else host.partition(":")[0]

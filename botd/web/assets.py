@@ -30,8 +30,8 @@ class Asset:
     def answer(self, request: Request) -> Response:
         """The file, or that the browser has it already."""
         headers = (("Cache-Control", "no-cache"), ("ETag", self.tag))
-        known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-        if self.tag in known:
+        known = request.headers.get("if-none-match", "").split(",")
+        if self.tag in (tag.strip().removeprefix("W/") for tag in known):
             return Response(HTTPStatus.NOT_MODIFIED, self.content_type, b"", headers)
         return Response(HTTPStatus.OK, self.content_type, self.content, headers)
 

@@ -1,4 +1,4 @@
-"""A small HTTP server: answers GET and HEAD, reads nothing but the head of a request, closes after each answer.
+"""A small HTTP server: answers GET and HEAD, reads only the head of a request, closes after each answer.
 
 It gives nobody much: limits on the size of a request, on the time to send it and to take the answer, and on
 the number of connections. Streams (an answer that goes on) have a limit of their own.
@@ -267,11 +267,11 @@ def _request(method: str, head: h11.Request) -> Request | None:
     if not path.startswith("/") or not path.isprintable():
         return None
     headers: dict[str, str] = {}
-    for name, value in head.headers:
-        headers.setdefault(name.decode("ascii"), value.decode("latin-1"))
+    for key, value in head.headers:
+        headers.setdefault(key.decode("ascii"), value.decode("latin-1"))
     fields: dict[str, str] = {}
-    for name, text_ in pairs:
-        fields.setdefault(name, text_)
+    for name, given in pairs:
+        fields.setdefault(name, given)
     return Request(method, path, fields, headers)
 
 

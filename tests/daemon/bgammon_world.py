@@ -77,7 +77,7 @@ class BgammonWorld:
         path = self.folder / "botd.toml"
         path.write_text(
             f"[engine]\n{engine}\n"
-            "[metrics]\nport = 0\n"
+            "[metrics]\nport = 0\n[status_page]\nport = 0\n"
             '[journal]\npath = "journal.sqlite3"\nmat_directory = "matches"\n'
             f'[daemon]\nstate_directory = "state"\ndrain_s = 0\n[control]\npath = "{self.socket}"\n'
             '[log]\nlevel = "debug"\nformat = "json"\n'

@@ -102,7 +102,7 @@ def _write_config(folder: Path, accounts: str, engine: str, drain_s: float, sock
     config = folder / "botd.toml"
     config.write_text(
         f"[engine]\n{engine}\n"
-        "[metrics]\nport = 0\n"
+        "[metrics]\nport = 0\n[status_page]\nport = 0\n"
         '[journal]\npath = "journal.sqlite3"\nmat_directory = "matches"\n'
         f'[daemon]\nstate_directory = "state"\ndrain_s = {drain_s}\n[control]\npath = "{socket}"\n'
         '[log]\nlevel = "debug"\nformat = "json"\n'

@@ -8,6 +8,8 @@ import signal
 import urllib.request
 from typing import Any
 
+import pytest
+
 from botd_protocols.fibs.server_tcp import FibsTcpServer
 
 World = Any
@@ -139,13 +141,14 @@ async def test_a_second_signal_stops_at_once(world: World) -> None:
     assert await daemon.finish() == 130
 
 
-async def test_a_port_in_use_is_named(world: World) -> None:
+@pytest.mark.parametrize(("table", "part"), [("metrics", "metrics"), ("status_page", "status page")])
+async def test_a_port_in_use_is_named(world: World, table: str, part: str) -> None:
     port = world.server.port
     config = world.config(world.account("anna"))
-    config.write_text(config.read_text().replace("port = 0", f"port = {port}"))
+    config.write_text(config.read_text().replace(f"[{table}]\nport = 0", f"[{table}]\nport = {port}"))
     daemon = await world.start(config)
     assert await daemon.finish() == 1
-    assert f"botd: metrics: cannot listen on 127.0.0.1 port {port}" in daemon.raw
+    assert f"botd: {part}: cannot listen on 127.0.0.1 port {port}" in daemon.raw
 
 
 async def test_a_worker_killed_with_a_decision_in_flight_costs_nothing(world: World) -> None:

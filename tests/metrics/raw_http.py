@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from botd.metrics.http import MetricsServer
+from botd.web.server import HttpServer
 
 
-async def exchange(server: MetricsServer, request: bytes) -> bytes:
+async def exchange(server: HttpServer, request: bytes) -> bytes:
     """Everything the server answers to `request` until it closes."""
     reader, writer = await asyncio.open_connection(*server.addresses[0])
     try:
@@ -20,7 +20,7 @@ async def exchange(server: MetricsServer, request: bytes) -> bytes:
         writer.close()
 
 
-async def get(server: MetricsServer, path: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
+async def get(server: HttpServer, path: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
     """(status, headers, body)."""
     answer = await exchange(server, f"{method} {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     head, _, body = answer.partition(b"\r\n\r\n")

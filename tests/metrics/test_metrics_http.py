@@ -17,6 +17,7 @@ from botd.decisions.service import DecisionService, ServiceConfig
 from botd.metrics import http
 from botd.metrics.http import MetricsServer
 from botd.metrics.registry import Metrics
+from botd.web import server as http_server
 from tests.metrics.raw_http import exchange, get
 from tests.waiting import until
 
@@ -28,7 +29,7 @@ async def server() -> AsyncIterator[MetricsServer]:
 
 
 async def test_metrics_page(server: MetricsServer) -> None:
-    status, headers, body = await get(server, "/metrics")
+    status, headers, body = await get(server.http, "/metrics")
     assert status == 200
     assert headers["Content-Type"].startswith("text/plain; version=0.0.4")
     assert int(headers["Content-Length"]) == len(body)
@@ -37,16 +38,16 @@ async def test_metrics_page(server: MetricsServer) -> None:
 
 
 async def test_health_and_links(server: MetricsServer) -> None:
-    status, _, body = await get(server, "/healthz?verbose")
+    status, _, body = await get(server.http, "/healthz?verbose")
     assert (status, json.loads(body)["status"]) == (200, "ok")
-    status, headers, body = await get(server, "/")
+    status, headers, body = await get(server.http, "/")
     assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     for path in ("/metrics", "/healthz", "/readyz"):
         assert f'href="{path}"'.encode() in body
 
 
 async def test_head_has_no_body(server: MetricsServer) -> None:
-    status, headers, body = await get(server, "/metrics", "HEAD")
+    status, headers, body = await get(server.http, "/metrics", "HEAD")
     assert (status, body) == (200, b"")
     assert int(headers["Content-Length"]) > 0
 
@@ -67,12 +68,12 @@ async def test_readiness_names_every_reason(server: MetricsServer, monkeypatch: 
     async def hangs() -> None:
         await asyncio.sleep(3600)
 
-    assert (await get(server, "/readyz"))[0] == 200
+    assert (await get(server.http, "/readyz"))[0] == 200
     server.add_check("journal", fine)
-    assert (await get(server, "/readyz"))[0] == 200
+    assert (await get(server.http, "/readyz"))[0] == 200
     for name, check in (("fibs", down), ("decisions", broken), ("clock", hangs)):
         server.add_check(name, check)
-    status, headers, body = await get(server, "/readyz")
+    status, headers, body = await get(server.http, "/readyz")
     assert (status, headers["Content-Type"]) == (503, "application/json")
     assert json.loads(body) == {
         "ready": False,
@@ -82,7 +83,7 @@ async def test_readiness_names_every_reason(server: MetricsServer, monkeypatch: 
             "clock": "no answer within 0.05 s",
         },
     }
-    assert (await get(server, "/healthz"))[0] == 200, "alive though not ready"
+    assert (await get(server.http, "/healthz"))[0] == 200, "alive though not ready"
 
 
 async def test_many_askers_cost_one_check(server: MetricsServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +96,7 @@ async def test_many_askers_cost_one_check(server: MetricsServer, monkeypatch: py
         await asyncio.sleep(0)
 
     server.add_check("counted", count)
-    answers = await asyncio.gather(*(get(server, "/readyz") for _ in range(20)))
+    answers = await asyncio.gather(*(get(server.http, "/readyz") for _ in range(20)))
     assert {status for status, _, _ in answers} == {200}
     assert calls == 1
 
@@ -106,77 +107,80 @@ async def test_not_ready_while_the_pool_is_down(
     monkeypatch.setattr(http, "READY_CACHE_S", 0.0)
     service = DecisionService(ServiceConfig(engine="random", workers=1, grace_s=0.2))
     server.add_check("decisions", service.readiness)
-    assert (await get(server, "/readyz"))[0] == 503, "not started"
+    assert (await get(server.http, "/readyz"))[0] == 503, "not started"
     await service.start()
     try:
-        assert (await get(server, "/readyz"))[0] == 200
+        assert (await get(server.http, "/readyz"))[0] == 200
         (pid,) = service.worker_pids
         os.kill(pid, signal.SIGSTOP)
-        status, _, body = await get(server, "/readyz")
+        status, _, body = await get(server.http, "/readyz")
         assert status == 503
         assert "no worker answers" in json.loads(body)["reasons"]["decisions"]
         await until(lambda: service.worker_pids not in ([], [pid]))
-        assert (await get(server, "/readyz"))[0] == 200, "a new worker is there"
+        assert (await get(server.http, "/readyz"))[0] == 200, "a new worker is there"
     finally:
         await service.stop()
-    assert (await get(server, "/readyz"))[0] == 503
+    assert (await get(server.http, "/readyz"))[0] == 503
 
 
 @pytest.mark.parametrize(
     ("request_", "status"),
     [
-        (b"GET /nothing HTTP/1.1\r\n\r\n", 404),
-        (b"GET /../../etc/passwd HTTP/1.1\r\n\r\n", 404),
-        (b"POST /metrics HTTP/1.1\r\nContent-Length: 0\r\n\r\n", 405),
-        (b"get /metrics HTTP/1.1\r\n\r\n", 405),
-        (b"GET /metrics HTTP/2\r\n\r\n", 505),
+        (b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", 404),
+        (b"GET /nothing HTTP/1.0\r\n\r\n", 404),
+        (b"GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", 404),
+        (b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 405),
+        (b"get /metrics HTTP/1.1\r\nHost: x\r\n\r\n", 405),
+        (b"GET /metrics HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+        (b"GET /metrics HTTP/1.1\r\n\r\n", 400),  # which host?
+        (b"GET %ff HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         (b"GET /metrics\r\n\r\n", 400),
         (b"\r\n\r\n", 400),
         (b"\xff\xfe\x00 / HTTP/1.1\r\n\r\n", 400),
         (b"GET  / HTTP/1.1\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 3 * http.MAX_REQUEST + b"\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 3 * http_server.MAX_REQUEST + b"\r\n\r\n", 431),
     ],
 )
 async def test_wrong_requests_get_an_error(server: MetricsServer, request_: bytes, status: int) -> None:
-    answer = await exchange(server, request_)
+    answer = await exchange(server.http, request_)
     # Closing with unread bytes may reset the connection before the client has read the answer.
     if status != 431 or answer:
         assert answer.startswith(f"HTTP/1.1 {status} ".encode())
         assert b"Connection: close" in answer
-    assert (await get(server, "/healthz"))[0] == 200
+    assert (await get(server.http, "/healthz"))[0] == 200
 
 
 async def test_a_client_that_never_finishes_its_request(
     server: MetricsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "REQUEST_TIMEOUT_S", 0.05)
-    assert (await exchange(server, b"GET /metrics HTTP/1.1\r\nX: ")).startswith(b"HTTP/1.1 408 ")
+    monkeypatch.setattr(http_server, "REQUEST_TIMEOUT_S", 0.05)
+    assert (await exchange(server.http, b"GET /metrics HTTP/1.1\r\nX: ")).startswith(b"HTTP/1.1 408 ")
 
 
 async def test_clients_that_go_away(server: MetricsServer) -> None:
-    for data in (b"", b"GET /metr", b"GET /metrics HTTP/1.1\r\n\r\n"):
-        _, writer = await asyncio.open_connection(*server.addresses[0])
+    for data in (b"", b"GET /metr", b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"):
+        _, writer = await asyncio.open_connection(*server.http.addresses[0])
         writer.write(data)
         writer.transport.abort()
-    assert (await get(server, "/healthz"))[0] == 200
+    assert (await get(server.http, "/healthz"))[0] == 200
 
 
 async def test_connections_are_limited(server: MetricsServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "MAX_CONNECTIONS", 3)
-    idle = [await asyncio.open_connection(*server.addresses[0]) for _ in range(3)]
-    assert await exchange(server, b"GET /healthz HTTP/1.1\r\n\r\n") == b""
+    monkeypatch.setattr(http_server, "MAX_CONNECTIONS", 3)
+    idle = [await asyncio.open_connection(*server.http.addresses[0]) for _ in range(3)]
+    assert await exchange(server.http, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") == b""
     for _, writer in idle:
         writer.close()
     for _, writer in idle:
         await writer.wait_closed()
-    await until(lambda: not server.open_connections)
-    assert (await get(server, "/healthz"))[0] == 200
+    await until(lambda: not server.http.open_connections)
+    assert (await get(server.http, "/healthz"))[0] == 200
 
 
 async def test_stop_closes_open_connections(server: MetricsServer) -> None:
-    reader, writer = await asyncio.open_connection(*server.addresses[0])
+    reader, writer = await asyncio.open_connection(*server.http.addresses[0])
     writer.write(b"GET /")
-    await get(server, "/healthz")
+    await get(server.http, "/healthz")
     await server.stop()
     with contextlib.suppress(ConnectionError):
         assert await reader.read() == b""
@@ -186,8 +190,8 @@ async def test_stop_closes_open_connections(server: MetricsServer) -> None:
 
 async def test_ipv6_and_a_port_already_in_use() -> None:
     async with MetricsServer(Metrics(), host="::1") as server:
-        ((address, port),) = server.addresses
+        ((address, port),) = server.http.addresses
         assert address == "::1"
-        assert (await get(server, "/healthz"))[0] == 200
+        assert (await get(server.http, "/healthz"))[0] == 200
         with pytest.raises(OSError, match="in use"):
             await MetricsServer(Metrics(), host="::1", port=port).start()
