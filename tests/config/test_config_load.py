@@ -75,7 +75,7 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
         skip = line.startswith(("password_file", "# password_credential", "# level ="))
         lines.append("" if skip else uncommented)
     text = "\n".join(lines).replace("tls = false", "tls = true")  # what ca_file is for
-    loaded = parse(text, {"BOTD_PASSWORD": "pw", "TABLE_PASSWORD": "pw"})
+    loaded = parse(text, {"BOTD_PASSWORD": "pw", "TABLE_PASSWORD": "pw", "STATUS_TOKEN": "pw"})
     account = loaded.config.accounts[0]
     assert account.ply == 0
     assert account.policy.invite is not None
@@ -90,6 +90,8 @@ def test_the_commented_examples_are_valid_too(tmp_path: Path) -> None:
     assert loaded.config.journal.mat_directory == Path("/base/matches")
     assert loaded.config.mqtt.ca_file == Path("/base/ca.crt")
     assert loaded.config.mqtt.username == "botd"
+    assert loaded.config.status_page.names == ("bot.example.org",)
+    assert loaded.status_token == Secret("pw")
 
 
 @pytest.mark.parametrize(
