@@ -147,3 +147,6 @@ TABLED_CHI_SQUARE = 6e-4
 
 EXACT_SUM = 1e-9
 """A chance summed in double precision against exact fractions."""
+
+CONTRAST_TEXT, CONTRAST_LARGE_TEXT = 4.5, 3.0
+"""Least contrast of text and ground: level AA of WCAG 2.2, success criterion 1.4.3."""

@@ -1,0 +1,108 @@
+// Follows the daemon: the event stream, and coming back when it breaks.
+
+/** The server sends something at least every 15 seconds; a connection silent for this long is dead. */
+const SILENCE_MS = 45_000;
+/** The form of documents this page understands; the server's `SCHEMA`. */
+const SCHEMA = 1;
+const RETRY_MS = [1_000, 2_000, 4_000, 8_000];
+
+/**
+ * Keeps `state` ("connecting", "live", "lost", "refused" or "outdated") and hands on what comes:
+ *   onLive(live, restarted)  the whole document; `restarted` if it is from another start of the daemon
+ *   onAccount(account), onLatency(rows)
+ *   onState(state)
+ */
+export class Follower {
+  constructor({ stream, probe }, handlers) {
+    this.stream = stream;
+    this.probe = probe;
+    this.handlers = handlers;
+    this.state = "connecting";
+    this.instance = null;
+    this.heard = Date.now();
+    this.failures = 0;
+    this.timer = null;
+    setInterval(() => this.#watch(), 5_000);
+    for (const event of ["online", "pageshow"]) addEventListener(event, () => this.#retryNow());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#watch());
+    this.#open();
+  }
+
+  #open() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.source?.close();
+    this.heard = Date.now();
+    const source = new EventSource(this.stream);
+    this.source = source;
+    const on = (name, take) =>
+      source.addEventListener(name, (event) => {
+        this.heard = Date.now();
+        const document_ = parse(event.data);
+        if (document_ !== undefined) take(document_);
+      });
+    on("live", (live) => this.#live(live));
+    on("account", (account) => this.state === "live" && isText(account?.id) && this.handlers.onAccount(account));
+    on("latency", (rows) => this.state === "live" && Array.isArray(rows) && this.handlers.onLatency(rows));
+    // The browser would try again by itself after some errors but not after others (a proxy's 502): one way for all.
+    source.addEventListener("error", () => source === this.source && this.#lost());
+  }
+
+  #live(live) {
+    if (!isText(live?.instance) || !Number.isInteger(live.schema)) return;
+    if (live.schema !== SCHEMA) {
+      this.#become("outdated");
+      return;
+    }
+    const restarted = this.instance !== null && live.instance !== this.instance;
+    this.instance = live.instance;
+    this.failures = 0;
+    this.#become("live");
+    this.handlers.onLive(live, restarted);
+  }
+
+  async #lost() {
+    this.source.close();
+    if (!["refused", "outdated"].includes(this.state)) this.#become("lost");
+    if (this.timer !== null) return;
+    const wait = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
+    this.failures += 1;
+    this.timer = setTimeout(() => this.#open(), wait);
+    if (await isRefused(this.probe)) this.#become("refused");
+  }
+
+  #watch() {
+    if (this.timer === null && Date.now() - this.heard > SILENCE_MS) this.#lost();
+  }
+
+  #retryNow() {
+    if (this.state === "lost") this.#open();
+  }
+
+  #become(state) {
+    if (state === this.state) return;
+    this.state = state;
+    this.handlers.onState(state);
+  }
+}
+
+/** Whether the server is there but wants a token, which an EventSource does not tell. */
+async function isRefused(url) {
+  try {
+    return (await fetch(url, { method: "HEAD", cache: "no-store" })).status === 401;
+  } catch {
+    return false;
+  }
+}
+
+function parse(data) {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+function isText(value) {
+  return typeof value === "string";
+}
