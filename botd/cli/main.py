@@ -22,6 +22,7 @@ SUBCOMMANDS = (
     "run",
     "ctl",
     "matches",
+    "match",
     "demo",
     "serve",
     "play",
@@ -39,6 +40,7 @@ examples:
   botd run --config botd.toml                 play, until SIGINT or SIGTERM
   botd ctl status                             what is the running daemon doing?
   botd matches                                what has been played?
+  botd match last                             the newest match, board by board
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
   botd bench                                  how fast is the engine on this machine?

@@ -16,6 +16,7 @@ import msgspec
 from botd.engine.types import EngineMode
 from botd.journal import records as r
 from botd.journal.history import Types, checked_rows
+from botd.journal.retention import FORGOTTEN
 from botd.journal.store import parse_timestamp
 
 Chances = tuple[float, float, float, float, float]
@@ -77,8 +78,13 @@ class Option:
     loss: float
     """Equity of the best option less this one's; 0 for the best."""
     ply: int
-    win: float | None
-    """The deciding side's chance to win the game; None where the evaluator has none."""
+    probabilities: Chances | None
+    """Of the side that decides: after a play, before any other decision. None of an evaluator without."""
+
+    @property
+    def win(self) -> float | None:
+        """The deciding side's chance to win the game."""
+        return None if self.probabilities is None else self.probabilities[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,8 @@ class Decided:
     ply: int
     source: str
     duration: float
-    candidates: Candidates
+    candidates: Candidates | None
+    """None where the journal has forgotten them to save room."""
     engine_version: str
     evaluator: str
     mode: EngineMode
@@ -116,7 +123,12 @@ class Decided:
         """Equity of the best option less that of the chosen one, in the decision's own eyes: 0 unless a level
         with weaknesses, a refused move or an early end of the search stood in between. None where the chosen
         one is not among the options kept."""
-        return next((option.loss for option in self.options if option.action == self.chosen), None)
+        return None if (taken := self.taken) is None else taken.loss
+
+    @property
+    def taken(self) -> Option | None:
+        """The chosen option, if it is among those kept."""
+        return next((option for option in self.options if option.action == self.chosen), None)
 
     @property
     def level(self) -> str | None:
@@ -163,11 +175,14 @@ def _decided(row: tuple[Any, ...]) -> Decided:
     columns = dict(zip(_COLUMNS, row, strict=True))
     kind = r.DecisionKind(columns["kind"])
     die1, die2 = columns.pop("die1"), columns.pop("die2")
+    candidates = columns["candidates"]
     columns |= {
         "kind": kind,
         "at": parse_timestamp(columns["at"]),
         "dice": None if die1 is None or die2 is None else (die1, die2),
-        "candidates": msgspec.json.decode(columns["candidates"], type=_CANDIDATES[kind]),
+        "candidates": None
+        if candidates == FORGOTTEN
+        else msgspec.json.decode(candidates, type=_CANDIDATES[kind]),
         "mode": EngineMode(columns["mode"]),
         "settings": msgspec.json.decode(columns["settings"], type=dict[str, Any]),
     }
@@ -185,24 +200,31 @@ _CANDIDATES: dict[r.DecisionKind, type[Candidates]] = {
 
 def _options(decision: Decided) -> list[Option]:
     match decision.candidates:
+        case None:
+            return []
         case PlayCandidates(plays=plays):
             return _play_options(plays)
         case CubeCandidates() as cube if decision.kind is r.DecisionKind.DOUBLE:
-            double = min(cube.double_take, cube.double_pass)
-            values = {"roll": cube.no_double, "double": double}
-            win = cube.probabilities and cube.probabilities[0]
+            values = {"roll": cube.no_double, "double": min(cube.double_take, cube.double_pass)}
+            chances = cube.probabilities
         case CubeCandidates() as cube:
             values = {"take": -cube.double_take, "pass": -cube.double_pass}
-            win = cube.probabilities and 1.0 - cube.probabilities[0]
+            chances = None if cube.probabilities is None else _turned(cube.probabilities)
         case ResignationCandidates() as offer:
-            win = offer.probabilities and offer.probabilities[0]
             if decision.kind is r.DecisionKind.RESIGN:
                 values = {"play on": offer.play_on, f"resign {offer.level or 1}": offer.resign}
             else:
                 values = {"accept": offer.resign, "reject": offer.play_on}
+            chances = offer.probabilities
     best = max(values.values())
     ranked = sorted(values.items(), key=lambda item: -item[1])
-    return [Option(action, equity, best - equity, decision.ply, win) for action, equity in ranked]
+    return [Option(action, equity, best - equity, decision.ply, chances) for action, equity in ranked]
+
+
+def _turned(chances: Chances) -> Chances:
+    """The same chances for the other side."""
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = chances
+    return 1.0 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon
 
 
 def _play_options(plays: tuple[PlayCandidate, ...]) -> list[Option]:
@@ -211,12 +233,6 @@ def _play_options(plays: tuple[PlayCandidate, ...]) -> list[Option]:
     best = max((play.equity for play in plays if play.ply == deepest), default=0.0)
     ranked = sorted(plays, key=lambda play: (-play.ply, -play.equity))
     return [
-        Option(
-            play.move,
-            play.equity,
-            max(0.0, best - play.equity),
-            play.ply,
-            play.probabilities and play.probabilities[0],
-        )
+        Option(play.move, play.equity, max(0.0, best - play.equity), play.ply, play.probabilities)
         for play in ranked
     ]
