@@ -23,6 +23,8 @@ SUBCOMMANDS = (
     "ctl",
     "matches",
     "match",
+    "backup",
+    "prune",
     "demo",
     "serve",
     "play",
@@ -41,6 +43,7 @@ examples:
   botd ctl status                             what is the running daemon doing?
   botd matches                                what has been played?
   botd match last                             the newest match, board by board
+  botd backup /srv/backups --keep 14          a checked copy of the journal
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
   botd bench                                  how fast is the engine on this machine?

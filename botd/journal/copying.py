@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import sqlite3
 from collections.abc import Callable
@@ -26,25 +28,37 @@ def copy_database(
     """
     partial = to.with_name(f".{to.name}.partial")
     remains = (partial, partial.with_name(f"{partial.name}-journal"))
+    descriptor = _claim(partial, mode)
     try:
-        descriptor = os.open(
-            partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode
-        )
-        try:
-            os.fchmod(descriptor, mode)  # whatever the umask says
-        finally:
-            os.close(descriptor)
         with closing(sqlite3.connect(partial, isolation_level=None)) as copy:
             _copy(source, copy, progress)
             # A file in write-ahead mode cannot be read where nothing can be written.
             copy.execute("PRAGMA journal_mode = DELETE")
             check(copy)
-        _sync(partial)
+        os.fsync(descriptor)
         partial.replace(to)
-        _sync(to.parent)
+        _sync_folder(to.parent)
     finally:
         for path in remains:
             path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _claim(partial: Path, mode: int) -> int:
+    """The file as ours alone, empty. Its descriptor: SQLite's own locks would go with an earlier close."""
+    descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(descriptor), partial.stat()):  # the other one has just finished
+            raise BlockingIOError
+        os.fchmod(descriptor, mode)  # whatever the umask says
+        os.ftruncate(descriptor, 0)
+    except BaseException as error:
+        os.close(descriptor)
+        if isinstance(error, BlockingIOError):
+            raise OSError(errno.EBUSY, "another copy is being written there", str(partial)) from None
+        raise
+    return descriptor
 
 
 def _copy(source: sqlite3.Connection, copy: sqlite3.Connection, progress: Callable[[float], object]) -> None:
@@ -60,8 +74,8 @@ def _copy(source: sqlite3.Connection, copy: sqlite3.Connection, progress: Callab
         source.execute("COMMIT")
 
 
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:

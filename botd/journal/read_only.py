@@ -19,7 +19,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from botd.journal.schema import SCHEMA_VERSION, migrate
+from botd.journal.schema import SCHEMA_VERSION, migrate, version_of
 from botd.printable import printable
 
 _BUSY_TIMEOUT = 5.0
@@ -55,14 +55,22 @@ def open_read_only(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connect
 
     It may be used from any thread, by one at a time. Raises JournalReadError.
     """
+    connection = open_as_is(path, cleanup)
+    try:
+        if version_of(connection) < SCHEMA_VERSION:
+            connection = _migrated(connection, cleanup)
+    except sqlite3.Error as error:
+        raise read_error(path, error) from error
+    connection.execute("PRAGMA query_only = ON")
+    return connection
+
+
+def open_as_is(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
+    """The same with the schema that the file has. Raises JournalReadError."""
     _check_file(path)
     try:
         connection = _opened(path, cleanup)
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        _check_schema(path, connection, version)
-        if version < SCHEMA_VERSION:
-            connection = _migrated(connection, cleanup)
-        connection.execute("PRAGMA query_only = ON")
+        _check_schema(path, connection)
     except sqlite3.Error as error:
         raise read_error(path, error) from error
     except OSError as error:
@@ -125,7 +133,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
 
 
-def _check_schema(path: Path, connection: sqlite3.Connection, version: int) -> None:
+def _check_schema(path: Path, connection: sqlite3.Connection) -> None:
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if version > SCHEMA_VERSION and tables >= _TABLES:
         raise JournalReadError(

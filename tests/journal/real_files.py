@@ -42,3 +42,7 @@ def content(path: Path) -> Rows:
             table: [dict(row) for row in connection.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid")]
             for table in tables
         }
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(item.name for item in folder.iterdir())

@@ -18,7 +18,7 @@ from botd.journal.export import json_lines
 from botd.journal.history import Replay, load_history
 from botd.journal.opening import old_copy, open_file
 from botd.journal.schema import MIGRATIONS, SCHEMA_VERSION, SchemaError, migrate
-from tests.journal.real_files import Rows, content, written_by
+from tests.journal.real_files import Rows, content, names, written_by
 
 OLD_VERSIONS = range(1, SCHEMA_VERSION)
 
@@ -27,10 +27,6 @@ def database(path: Path, version: int) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     migrate(connection, version)
     return connection
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(item.name for item in folder.iterdir())
 
 
 def shape(connection: sqlite3.Connection) -> list[str]:

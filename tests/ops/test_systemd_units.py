@@ -11,9 +11,14 @@ from pathlib import Path
 import pytest
 
 from botd.config import DaemonConfig
+from botd.journal.opening import open_file
 
 ROOT = Path(__file__).parents[2]
-UNITS = sorted((ROOT / "ops" / "systemd").glob("*.service"))
+FOLDER = ROOT / "ops" / "systemd"
+DAEMONS = [FOLDER / "botd.service", FOLDER / "botd@.service"]
+BACKUPS = [FOLDER / "botd-backup.service", FOLDER / "botd-backup@.service"]
+UNITS = [*DAEMONS, *BACKUPS]
+TIMERS = sorted(FOLDER.glob("*.timer"))
 MAX_EXPOSURE = "20"
 """Tenths, as systemd-analyze counts: 2.0 of 10."""
 
@@ -34,8 +39,9 @@ def keys(unit: Path) -> dict[str, list[str]]:
     return found
 
 
-def test_there_is_a_unit_and_a_template() -> None:
-    assert [unit.name for unit in UNITS] == ["botd.service", "botd@.service"]
+def test_there_is_no_unit_that_these_tests_do_not_know() -> None:
+    assert sorted(FOLDER.glob("*.service")) == sorted(UNITS)
+    assert [timer.with_suffix(".service") for timer in TIMERS] == BACKUPS
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
@@ -63,14 +69,14 @@ def test_exposure(unit: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-300:] + done.stderr
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", DAEMONS, ids=lambda unit: unit.name)
 def test_time_to_stop_covers_the_default_drain(unit: Path) -> None:
     (limit,) = keys(unit)["TimeoutStopSec"]
     assert int(limit) >= DaemonConfig().drain_s + 30
 
 
 def test_the_template_differs_only_where_an_instance_does() -> None:
-    plain, template = (keys(unit) for unit in UNITS)
+    plain, template = (keys(unit) for unit in DAEMONS)
     different = {key for key in plain | template if plain.get(key) != template.get(key)}
     assert different == {
         *(
@@ -82,6 +88,39 @@ def test_the_template_differs_only_where_an_instance_does() -> None:
             "LoadCredential",
         )
     }
+
+
+def test_the_template_of_the_backup_differs_only_where_an_instance_does() -> None:
+    plain, template = (keys(unit) for unit in BACKUPS)
+    different = {key for key in plain | template if plain.get(key) != template.get(key)}
+    assert different == {"Description", "ExecStart", "StateDirectory"}
+
+
+@pytest.mark.parametrize("timer", TIMERS, ids=lambda timer: timer.name)
+def test_systemd_finds_nothing_wrong_with_the_timers(timer: Path, tmp_path: Path) -> None:
+    installed(timer.with_suffix(".service"), tmp_path)
+    copy = tmp_path / timer.name.replace("@.", "@one.")
+    copy.write_text(timer.read_text())
+    done = subprocess.run(
+        ["systemd-analyze", "verify", str(copy)], check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("unit", BACKUPS, ids=lambda unit: unit.name)
+def test_what_the_backup_runs_works(unit: Path, tmp_path: Path) -> None:
+    (tmp_path / "backups").mkdir()
+    open_file(tmp_path / "botd.sqlite3", busy_timeout=1).close()
+    (tmp_path / "botd.toml").write_text("")
+    (command,) = keys(unit)["ExecStart"]
+    assert command.startswith("/usr/local/bin/botd backup ")
+    arguments = re.sub(r"/etc/botd/(%i|botd).toml", "botd.toml", command).split()
+    assert arguments[-1] in {f"/var/lib/botd/{item}backups" for item in ("", "%i/")}
+    assert arguments[-1].removeprefix("/var/lib/") in keys(unit)["StateDirectory"][0].split()
+    subprocess.run(
+        [sys.executable, "-m", "botd.cli.main", *arguments[1:-1], "backups"], cwd=tmp_path, check=True
+    )
+    assert len(list((tmp_path / "backups").iterdir())) == 1
 
 
 def test_the_user_of_the_units_is_made() -> None:
