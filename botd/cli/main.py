@@ -25,6 +25,7 @@ SUBCOMMANDS = (
     "match",
     "backup",
     "prune",
+    "dice",
     "demo",
     "serve",
     "play",
@@ -44,6 +45,7 @@ examples:
   botd matches                                what has been played?
   botd match last                             the newest match, board by board
   botd backup /srv/backups --keep 14          a checked copy of the journal
+  botd dice                                   were the dice fair?
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
   botd bench                                  how fast is the engine on this machine?

@@ -120,9 +120,7 @@ class AnalysisFile:
                 )
             )
 
-    def add(
-        self, game: r.GameKey, events: int, judged: Iterable[Judged], reason: str | None = None
-    ) -> None:
+    def add(self, game: r.GameKey, events: int, judged: Iterable[Judged], reason: str | None = None) -> None:
         """The game is judged up to this number of events. All of it is written, or nothing."""
         key = (self._engine, game.match, game.number)
         with self._errors(), self._transaction():

@@ -86,6 +86,8 @@ class DiceReport:
 
     scope: str
     matches: int
+    recorded_twice: int
+    """Matches between two accounts of the journal, which both have recorded; each is counted once."""
     rolls: int
     """All throws, of both sides, those of openings included."""
     us: SideReport
@@ -103,7 +105,7 @@ class DiceReport:
     """One line that can be sent to a player, in printable ASCII."""
 
 
-def dice_report(tally: DiceTally, scope: str) -> DiceReport:
+def dice_report(tally: DiceTally, scope: str, *, recorded_twice: int = 0) -> DiceReport:
     """All figures and tests. `scope` names what was counted, such as a server."""
     tests = tally.tests()
     us, opponent = (_side_report(tally.sides[side]) for side in (Side.US, Side.OPPONENT))
@@ -113,6 +115,7 @@ def dice_report(tally: DiceTally, scope: str) -> DiceReport:
     return DiceReport(
         scope=scope,
         matches=tally.matches,
+        recorded_twice=recorded_twice,
         rolls=us.rolls + opponent.rolls + thrown + tally.equal_openings,
         us=us,
         opponent=opponent,
@@ -187,8 +190,8 @@ def _message(verdict: str, us: SideReport, opponent: SideReport, tests: list[Com
         "unusual": "A bit unusual, but no proof.",
         "unfair": "That is odd: please tell the administrators.",
     }[verdict]
-    ps = [test.p for test in tests if test.name == "21 rolls" and test.p is not None]
-    values = f"Chi-square tests of the 21 rolls: p {' and '.join(_p(p) for p in ps)}." if ps else ""
+    ps = [f"p {_p(test.p)}" for test in tests if test.name == "21 rolls" and test.p is not None]
+    values = f"Chi-square tests of the 21 rolls: {' and '.join(ps)}." if ps else ""
     return " ".join(part for part in (counted, values, tail) if part)
 
 

@@ -1,4 +1,4 @@
-"""What each roll was worth and what each decision cost: a recorded game judged by an engine, both sides alike.
+"""What each roll was worth and each decision cost: a recorded game judged by an engine, both sides alike.
 
 Equities are normalised to the cube (equivalent to money: -1 is to lose, 1 to win what the cube shows) and
 seen by the side that rolled or acted. Definitions are those of GNU Backgammon, as its manual gives them
