@@ -19,6 +19,7 @@ from botd.cli.streams import open_missing, silence_output
 _WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 SUBCOMMANDS = (
+    "check_config",
     "run",
     "ctl",
     "matches",
@@ -39,7 +40,7 @@ SUBCOMMANDS = (
 _EPILOG = """\
 examples:
   botd demo                                   two bots play a match here, on a server of their own
-  botd run --config botd.toml --check         is my configuration right?
+  botd check-config botd.toml                 is my configuration right?
   botd run --config botd.toml                 play, until SIGINT or SIGTERM
   botd ctl status                             what is the running daemon doing?
   botd matches                                what has been played?
@@ -77,7 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     open_missing()
     args = build_parser().parse_args(argv)
-    command = importlib.import_module(f"botd.cli.{args.command}")
+    command = importlib.import_module(f"botd.cli.{args.command.replace('-', '_')}")
     try:
         status = int(command.run(args))
         sys.stdout.flush()

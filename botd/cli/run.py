@@ -12,7 +12,9 @@ from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
 from botd.cli.limits import allow_many_files
 
 if TYPE_CHECKING:
-    from botd.config import Loaded
+    from collections.abc import Sequence
+
+    from botd.config import Loaded, Problem
 
 _EPILOG = """\
 signals:
@@ -21,7 +23,7 @@ signals:
   SIGHUP            read the configuration again, like `botd ctl reload`
 
 examples:
-  botd run --config botd.toml --check
+  botd run --config botd.toml --check        the same as botd check-config, in one line a problem
   botd run --config /etc/botd/botd.toml --log-format json
 """
 
@@ -53,23 +55,34 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     from botd.config import ConfigError, load_config
 
+    if args.check:
+        return _check(args.config)
     try:
         loaded = load_config(args.config)
     except ConfigError as error:
-        print(error, file=sys.stderr)
-        count = len(error.problems)
-        print(f"botd: {count} problem{'s' if count > 1 else ''}; nothing was started", file=sys.stderr)
-        return EXIT_USAGE
-    if args.check:
-        return _report(args.config, loaded)
+        return _refuse(error.problems)
     return _play(args, loaded)
 
 
-def _report(path: Path, loaded: Loaded) -> int:
-    for warning in loaded.warnings:
+def _refuse(problems: Sequence[Problem]) -> int:
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    count = len(problems)
+    print(f"botd: {count} problem{'s' if count > 1 else ''}; nothing was started", file=sys.stderr)
+    return EXIT_USAGE
+
+
+def _check(path: Path) -> int:
+    """The short form of `botd check-config`."""
+    from botd.config.check import check
+
+    report = check(path)
+    for warning in report.warnings:
         print(f"warning: {warning}", file=sys.stderr)
+    if report.problems or report.loaded is None:
+        return _refuse(report.problems)
     print(f"{path}: correct")
-    for account in loaded.config.accounts:
+    for account in report.loaded.config.accounts:
         print(f"  plays {account.name} on {account.server}")
     return EXIT_OK
 

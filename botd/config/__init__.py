@@ -1,6 +1,7 @@
 """Configuration: one TOML file, checked as a whole before anything starts."""
 
-from botd.config.load import ConfigError, Loaded, Problem, load_config, parse_config
+from botd.config.load import Loaded, load_config, parse_config
+from botd.config.problems import ConfigError, Problem
 from botd.config.schema import (
     AccountConfig,
     Config,

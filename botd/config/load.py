@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import enum
 import os
 import re
 import ssl
 import tomllib
-import types
 import typing
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from botd.config import rules, secret
-from botd.config.hosts import is_loopback
+from botd.addresses import check_host, is_loopback
+from botd.config import advice, rules, secret
 from botd.config.lines import KeyLines, KeyPath
+from botd.config.problems import (
+    ConfigError,
+    Problem,
+    described,
+    did_you_mean,
+    expected,
+    printable,
+    shown,
+    suggestion,
+    type_name,
+    without_none,
+)
 from botd.config.schema import (
     AccountConfig,
     Config,
     CreateConfig,
     FileName,
+    Host,
     JournalConfig,
     MqttConfig,
     StatusPageConfig,
@@ -49,39 +59,23 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing wrong with the file."""
-
-    file: str
-    line: int | None
-    key: str
-    """Such as `accounts[0].port`; empty if no key is to blame."""
-    message: str
-
-    def __str__(self) -> str:
-        where = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{where}: {self.key}: {self.message}" if self.key else f"{where}: {self.message}"
-
-
-class ConfigError(Exception):
-    """The configuration cannot be used; `problems` says all that is wrong, the text is one line for each."""
-
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__("\n".join(str(problem) for problem in problems))
-        self.problems = problems
-
-
-@dataclass(frozen=True, slots=True)
 class Loaded:
     """A configuration that is fit for use, paths made absolute."""
 
     config: Config
     credentials: tuple[Credentials, ...]
     """One for each account, in the same order."""
-    warnings: tuple[str, ...]
+    warnings: tuple[Problem, ...]
+    """What is allowed and yet probably not meant."""
     mqtt_password: Secret | None = None
     status_token: Secret | None = None
     """Of the status page; None: everybody who can reach it may read."""
+    file: str = ""
+    lines: KeyLines = field(default_factory=lambda: KeyLines(""), compare=False)
+
+    def blame(self, path: KeyPath, message: str, hint: str = "") -> Problem:
+        """A problem with this key."""
+        return Problem(self.file, self.lines.line(path), shown(path), message, hint)
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
@@ -91,24 +85,33 @@ class Loaded:
         return tuple(secret for secret in found if secret.reveal())
 
 
-def load_config(path: Path | str, environment: Mapping[str, str] | None = None) -> Loaded:
-    """Read a file and the passwords it points to. Raises ConfigError."""
+def load_config(
+    path: Path | str, environment: Mapping[str, str] | None = None, *, in_service: bool = True
+) -> Loaded:
+    """Read a file and the passwords it points to. Raises ConfigError.
+
+    Unless `in_service`, which is to say where nothing is to be played, a systemd credential that only the
+    service will get is no more than a warning; its password is then empty.
+    """
     path = Path(path)
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise ConfigError([Problem(_printable(str(path)), None, "", f"cannot be read: {reason}")]) from error
+        raise ConfigError([Problem(printable(str(path)), None, "", f"cannot be read: {reason}")]) from error
     return parse_config(
         content,
-        file=_printable(str(path)),
+        file=printable(str(path)),
         base=path.parent,
         environment=os.environ if environment is None else environment,
+        in_service=in_service,
     )
 
 
-def parse_config(content: bytes, *, file: str, base: Path, environment: Mapping[str, str]) -> Loaded:
+def parse_config(
+    content: bytes, *, file: str, base: Path, environment: Mapping[str, str], in_service: bool = True
+) -> Loaded:
     """Check the content of a configuration file. Relative paths count from `base`. Raises ConfigError."""
     text = _decoded(content, file)
     try:
@@ -118,18 +121,27 @@ def parse_config(content: bytes, *, file: str, base: Path, environment: Mapping[
     except RecursionError:
         raise ConfigError([Problem(file, None, "", "not usable: values nested too deeply")]) from None
     except ValueError as error:  # a number too long to convert, for one
-        raise ConfigError([Problem(file, None, "", f"not usable: {_printable(str(error))}")]) from None
-    checker = _Checker(file, KeyLines(text))
+        raise ConfigError([Problem(file, None, "", f"not usable: {printable(str(error))}")]) from None
+    lines = KeyLines(text)
+    checker = _Checker(file, lines, in_service)
     config = checker.table(Config, data, ())
-    warnings: list[str] = []
-    credentials = checker.credentials(base, environment, warnings)
-    mqtt_password = checker.mqtt_password(config, base, environment, warnings)
-    status_token = checker.status_token(config, base, environment, warnings)
+    credentials = checker.credentials(base, environment)
+    mqtt_password = checker.mqtt_password(config, base, environment)
+    status_token = checker.status_token(config, base, environment)
     checker.certificates(base)
     if config is None or checker.problems:
-        problems = sorted(checker.problems, key=lambda problem: problem.line or 0)
-        raise ConfigError(problems[:MAX_PROBLEMS])
-    return Loaded(_absolute(config, base), tuple(credentials), tuple(warnings), mqtt_password, status_token)
+        raise ConfigError(by_line(checker.problems)[:MAX_PROBLEMS])
+    for path, message in advice.remarks(config, data):
+        checker.warn(path, message)
+    warnings = tuple(by_line(checker.warnings)[:MAX_PROBLEMS])
+    return Loaded(
+        _absolute(config, base), tuple(credentials), warnings, mqtt_password, status_token, file, lines
+    )
+
+
+def by_line(problems: Iterable[Problem]) -> list[Problem]:
+    """In the order of the file."""
+    return sorted(problems, key=lambda problem: problem.line or 0)
 
 
 def _decoded(content: bytes, file: str) -> str:
@@ -153,8 +165,8 @@ def _decoded(content: bytes, file: str) -> str:
 def _syntax_problem(message: str, file: str, text: str) -> Problem:
     found = re.search(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$", message)
     if found is None:
-        return Problem(file, None, "", f"not valid TOML: {_printable(message)}")
-    what = _printable(message[: found.start()])
+        return Problem(file, None, "", f"not valid TOML: {printable(message)}")
+    what = printable(message[: found.start()])
     if found.group(1) is None:
         return Problem(file, text.count("\n") + 1, "", f"not valid TOML: {what} at the end of the file")
     return Problem(file, int(found.group(1)), "", f"not valid TOML: {what} (column {found.group(2)})")
@@ -163,33 +175,38 @@ def _syntax_problem(message: str, file: str, text: str) -> Problem:
 class _Checker:
     """Turns parsed TOML into the dataclasses of the schema and collects what does not fit."""
 
-    def __init__(self, file: str, lines: KeyLines) -> None:
+    def __init__(self, file: str, lines: KeyLines, in_service: bool) -> None:
         self.problems: list[Problem] = []
+        self.warnings: list[Problem] = []
         self._file = file
+        self._in_service = in_service
         self._lines = lines
         self._accounts: list[tuple[KeyPath, AccountConfig]] = []
 
-    def blame(self, path: KeyPath, message: str) -> None:
-        self.problems.append(Problem(self._file, self._lines.line(path), _shown(path), message))
+    def blame(self, path: KeyPath, message: str, hint: str = "") -> None:
+        self.problems.append(Problem(self._file, self._lines.line(path), shown(path), message, hint))
+
+    def warn(self, path: KeyPath, message: str) -> None:
+        self.warnings.append(Problem(self._file, self._lines.line(path), shown(path), message))
 
     def table(self, kind: type[T], data: object, path: KeyPath) -> T | None:
         """An instance of the dataclass `kind`, or None after blaming what is wrong."""
         if not isinstance(data, dict):
-            self.blame(path, f"expected a table, got {_type_name(data)}")
+            self.blame(path, f"expected a table, got {type_name(data)}")
             return None
         hints = typing.get_type_hints(kind, include_extras=True)
         fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
         usable: dict[str, Any] = {}
         before = len(self.problems)
-        for name, field in fields.items():
+        for name, item in fields.items():
             if name in data:
                 value = self._value(hints[name], data[name], (*path, name))
                 if value is not None:
                     usable[name] = value
-            elif field.default is not dataclasses.MISSING:
-                usable[name] = field.default
-            elif field.default_factory is not dataclasses.MISSING:
-                usable[name] = field.default_factory()
+            elif item.default is not dataclasses.MISSING:
+                usable[name] = item.default
+            elif item.default_factory is not dataclasses.MISSING:
+                usable[name] = item.default_factory()
             else:
                 self.blame((*path, name), "is missing; it has no default")
         for key in data:
@@ -204,58 +221,61 @@ class _Checker:
             self._accounts.append((path, table))
         return table
 
-    def credentials(
-        self, base: Path, environment: Mapping[str, str], warnings: list[str]
-    ) -> list[Credentials]:
+    def credentials(self, base: Path, environment: Mapping[str, str]) -> list[Credentials]:
         """The passwords of all accounts that are in order; blames those that cannot be had."""
         found: list[Credentials] = []
         for path, account in self._accounts:
-            login = self._password(path, account, base, environment, warnings)
-            table = self._password((*path, "create"), account.create, base, environment, warnings)
+            login = self._password(path, account, base, environment)
+            table = self._password((*path, "create"), account.create, base, environment)
             if login is not None and table is not None:
                 found.append(Credentials(login, table))
         return found
 
     def mqtt_password(
-        self, config: Config | None, base: Path, environment: Mapping[str, str], warnings: list[str]
+        self, config: Config | None, base: Path, environment: Mapping[str, str]
     ) -> Secret | None:
         """The broker's password, if one is used."""
         if config is None or not config.mqtt.enabled or config.mqtt.username is None:
             return None
-        return self._password(("mqtt",), config.mqtt, base, environment, warnings)
+        return self._password(("mqtt",), config.mqtt, base, environment)
 
     def status_token(
-        self, config: Config | None, base: Path, environment: Mapping[str, str], warnings: list[str]
+        self, config: Config | None, base: Path, environment: Mapping[str, str]
     ) -> Secret | None:
         """The status page's token, if it has one."""
         if config is None or not config.status_page.enabled:
             return None
         page = config.status_page
         if any(getattr(page, key) is not None for key in rules.TOKEN_KEYS):
-            return self._password(("status_page",), page, base, environment, warnings)
+            return self._password(("status_page",), page, base, environment)
         if not is_loopback(page.host):
-            warnings.append(
-                f"status_page.host {page.host}: without a token everybody who can reach this machine can "
-                "watch; see status_page.token_file"
+            self.warn(
+                ("status_page", "host"),
+                "without a token everybody who can reach this machine can watch; see status_page.token_file",
             )
         return None
 
     def _password(
-        self,
-        path: KeyPath,
-        owner: _Owner,
-        base: Path,
-        environment: Mapping[str, str],
-        warnings: list[str],
+        self, path: KeyPath, owner: _Owner, base: Path, environment: Mapping[str, str]
     ) -> Secret | None:
         source = next((key for key in _sources(owner) if getattr(owner, key) is not None), None)
         if source is None:
             return Secret("")
+        outside = not self._in_service and not secret.credentials_passed(environment)
+        if source.endswith("_credential") and outside:
+            self.warn(
+                (*path, source), "not looked at: only the service gets it (LoadCredential= in the unit)"
+            )
+            return Secret("")
+        remarks: list[str] = []
         try:
-            return _password(owner, base, environment, warnings)
+            return _password(owner, base, environment, remarks)
         except SecretError as error:
-            self.blame((*path, source), _printable(str(error)))
+            self.blame((*path, source), printable(str(error)))
             return None
+        finally:
+            for remark in remarks:
+                self.warn((*path, source), printable(remark))
 
     def certificates(self, base: Path) -> None:
         """Blame the certificate files that are none."""
@@ -277,12 +297,10 @@ class _Checker:
         if path == ("status_page", "token"):
             self.blame(path, _INLINE.replace("password", "token"))
             return
-        close = difflib.get_close_matches(key[:100], known, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"known here: {', '.join(known)}"
-        self.blame(path, f"unknown key; {hint}")
+        self.blame(path, "unknown key", did_you_mean(key, known) or f"known here: {', '.join(known)}")
 
     def _value(self, hint: Any, value: object, path: KeyPath) -> Any:
-        hint = _without_none(hint)
+        hint = without_none(hint)
         if dataclasses.is_dataclass(hint):
             return self.table(typing.cast(type[Any], hint), value, path)
         if typing.get_origin(hint) is tuple:
@@ -290,15 +308,19 @@ class _Checker:
         try:
             if hint is Path:
                 return Path(msgspec.convert(value, FileName))
-            return msgspec.convert(value, hint)
-        except msgspec.ValidationError:
-            self.blame(path, f"expected {_expected(hint)}, got {_described(value, path)}")
+            converted = msgspec.convert(value, hint)
+            if hint == Host:
+                check_host(converted)
+            return converted
+        except ValueError:  # msgspec's, too
+            what = f"expected {expected(hint)}, got {described(value, path)}"
+            self.blame(path, what, suggestion(hint, value, path))
         return None
 
     def _tables(self, kind: type[T], value: object, path: KeyPath) -> tuple[T | None, ...]:
         if not isinstance(value, list):
-            written = f"[[{_shown(path)}]]"
-            self.blame(path, f"expected a list of tables, written {written}, got {_type_name(value)}")
+            written = f"[[{shown(path)}]]"
+            self.blame(path, f"expected a list of tables, written {written}, got {type_name(value)}")
             return ()
         if len(value) > MAX_ACCOUNTS:
             self.blame(path, f"expected at most {MAX_ACCOUNTS} of them, got {len(value)}")
@@ -352,58 +374,3 @@ def _absolute(config: Config, base: Path) -> Config:
             key_file=optional(mqtt.key_file),
         ),
     )
-
-
-def _without_none(hint: Any) -> Any:
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        kinds = [kind for kind in typing.get_args(hint) if kind is not type(None)]
-        if len(kinds) == 1:
-            return kinds[0]
-    return hint
-
-
-def _shown(path: KeyPath) -> str:
-    text = ""
-    for part in path:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            plain = re.fullmatch(r"[A-Za-z0-9_-]{1,60}", part)
-            text += ("." if text else "") + (part if plain else _printable(repr(part[:60])))
-    return text
-
-
-def _described(value: object, path: KeyPath) -> str:
-    """The value for a message: short, printable, and nothing that may be a secret."""
-    if isinstance(value, dict | list) or re.search("password|token", str(path[-1])):
-        return _type_name(value)
-    shown = ascii(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
-
-
-_TYPE_NAMES = {str: "a string", bool: "a boolean", int: "an integer", float: "a number", dict: "a table"}
-
-
-def _type_name(value: object) -> str:
-    return _TYPE_NAMES.get(type(value), "a list" if isinstance(value, list) else "a date or time")
-
-
-def _expected(hint: Any) -> str:
-    """What a value may be, in words."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is typing.Annotated:
-        meta = next(item for item in arguments if isinstance(item, msgspec.Meta))
-        if meta.description:
-            return meta.description
-        return f"{_TYPE_NAMES[arguments[0]]} from {meta.ge} to {meta.le}"
-    if origin is typing.Literal:
-        return " or ".join(f'"{value}"' for value in arguments)
-    if origin in (typing.Union, types.UnionType):
-        return " or ".join(_expected(argument) for argument in arguments)
-    if isinstance(hint, type) and issubclass(hint, enum.Enum):
-        return " or ".join(f'"{member.value}"' for member in hint)
-    return "a file name" if hint is Path else _TYPE_NAMES[hint]
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:500])

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from botd.addresses import bare_host, endpoint
 from botd.config.levels import LevelName, LevelsConfig
 from botd.engine.types import EngineMode
 
@@ -23,7 +24,14 @@ MAX_MATCH_LENGTH = 64
 Ply = Annotated[int, Meta(ge=0, le=MAX_PLY)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
 MatchLength = Annotated[int, Meta(ge=1, le=MAX_MATCH_LENGTH)]
-Host = Annotated[str, Meta(pattern=r"^[A-Za-z0-9.:_-]{1,253}\Z", description="a host name or address")]
+Host = Annotated[
+    str,
+    Meta(
+        pattern=r"^([A-Za-z0-9._-]{1,253}|\[?(?=[^:]*:[^:]*:)[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9._~-]{1,32})?\]?)\Z",
+        description="a host name or address",
+    ),
+]
+"""An IPv6 address with brackets or without; `bare_host` takes them off."""
 HostNames = Annotated[tuple[Host, ...], Meta(max_length=16, description="a list of at most 16 host names")]
 PlayerName = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9_]{1,32}\Z", description="1 to 32 letters, digits or underscores")
@@ -72,6 +80,7 @@ Evaluator = Annotated[
         max_length=4200,
         pattern=r"^(puretd:/[^\0\n]+\+)?(sage|gnubg|gnubg:A|gnubg:B)\Z",
         description="sage, gnubg, gnubg:A or gnubg:B, perhaps after puretd:/FILE+",
+        examples=["sage", "gnubg", "gnubg:A", "gnubg:B"],
     ),
 ]
 
@@ -113,6 +122,9 @@ class MetricsConfig:
     port: Annotated[int, Meta(ge=0, le=65535)] = 9464
     """0 lets the system choose; the log names the port."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "host", bare_host(self.host))
+
 
 @dataclass(frozen=True, slots=True)
 class StatusPageConfig:
@@ -129,6 +141,9 @@ class StatusPageConfig:
     """Whoever knows the token may read; from one of the three places, as passwords. Without: everybody."""
     token_env: EnvironmentName | None = None
     token_credential: CredentialName | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "host", bare_host(self.host))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +213,9 @@ class MqttConfig:
     """Obey commands. Whoever may publish to the command topic then operates the daemon."""
     queue: Annotated[int, Meta(ge=10, le=1_000_000)] = 1000
     """Events kept while the broker is slow or away; then the oldest are dropped."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "host", bare_host(self.host))
 
     @property
     def actual_port(self) -> int:
@@ -341,6 +359,7 @@ class AccountConfig:
     policy: PolicyConfig = field(default_factory=PolicyConfig)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "host", bare_host(self.host))
         if self.port == 0:
             usual = 4321 if self.protocol == "fibs" else 443 if self.transport == "websocket" else 1337
             object.__setattr__(self, "port", usual)
@@ -348,7 +367,7 @@ class AccountConfig:
     @property
     def server(self) -> str:
         """How logs, journal and metrics name the server."""
-        return f"{self.host}:{self.port}"
+        return endpoint(self.host, self.port)
 
 
 @dataclass(frozen=True, slots=True)

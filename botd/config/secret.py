@@ -67,15 +67,19 @@ def from_environment(name: str, environment: Mapping[str, str]) -> Secret:
     return _checked(value, f"the environment variable {name}")
 
 
+def credentials_passed(environment: Mapping[str, str]) -> bool:
+    """Whether systemd has started us with credentials."""
+    return bool(environment.get("CREDENTIALS_DIRECTORY"))
+
+
 def from_credential(name: str, environment: Mapping[str, str]) -> Secret:
     """A credential passed by systemd (`LoadCredential=name:path` in the unit). Raises SecretError."""
-    directory = environment.get("CREDENTIALS_DIRECTORY")
-    if not directory:
+    if not credentials_passed(environment):
         raise SecretError(
             f"credential {name}: $CREDENTIALS_DIRECTORY is not set; "
             "it is, when systemd starts botd with LoadCredential="
         )
-    return from_file(Path(directory) / name, warnings=None)
+    return from_file(Path(environment["CREDENTIALS_DIRECTORY"]) / name, warnings=None)
 
 
 def from_file(path: Path, *, warnings: list[str] | None) -> Secret:

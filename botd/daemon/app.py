@@ -42,7 +42,8 @@ from botd.live.state import LiveState
 from botd.metrics.http import MetricsServer
 from botd.metrics.loop_lag import watch_loop_lag
 from botd.metrics.registry import Metrics
-from botd.mqtt.link import MqttLink, MqttSetupError
+from botd.mqtt.client import MqttSetupError
+from botd.mqtt.link import MqttLink
 from botd.web.access import Access
 from botd.web.status_page import StatusPage
 
@@ -118,7 +119,7 @@ class Daemon:
         signals = Signals(self.stop, self._end_at_once, self._hung_up.set)
         with signals if handle_signals else contextlib.nullcontext():
             for warning in self._loaded.warnings:
-                log.warning("configuration", warning=warning)
+                log.warning("configuration", warning=str(warning))
             try:
                 async with AsyncExitStack() as stack:
                     outcomes = await self._play(stack)

@@ -20,6 +20,8 @@ EventT = TypeVar("EventT")
 EventT_co = TypeVar("EventT_co", covariant=True)
 
 CONNECT_TIMEOUT = 30.0
+HAPPY_EYEBALLS_DELAY = 0.25
+"""Seconds (RFC 8305) before the next address of a host is tried beside the first."""
 MAX_UNSENT = 1 << 20
 """A server that stopped reading gets no more than this."""
 
@@ -57,7 +59,13 @@ class Connection(asyncio.Protocol, Generic[EventT]):
         """Connect, encrypted with `tls`. Raises OSError (TimeoutError among them) if there is no way."""
         async with asyncio.timeout(CONNECT_TIMEOUT):
             await self._loop.create_connection(
-                lambda: self, host, port, ssl=tls, server_hostname=None if tls is None else host
+                lambda: self,
+                host,
+                port,
+                ssl=tls,
+                server_hostname=None if tls is None else host,
+                # A host with a dead IPv6 address and a living IPv4 one is not waited for until the time-out.
+                happy_eyeballs_delay=HAPPY_EYEBALLS_DELAY,
             )
 
     async def wait_closed(self) -> str:

@@ -169,10 +169,10 @@ class Operations:
             changed=tuple(changes.changed),
             after_match=tuple(changes.after_match),
             restart_needed=restart,
-            warnings=loaded.warnings,
+            warnings=tuple(map(str, loaded.warnings)),
         )
         for warning in loaded.warnings:
-            log.warning("configuration", warning=warning)
+            log.warning("configuration", warning=str(warning))
         log.info("reloaded", **{key: value for key, value in dataclasses.asdict(changes).items() if value})
         if restart:
             log.warning("restart_needed", keys=restart)

@@ -133,8 +133,7 @@ def bgammon(around: Surroundings) -> Parts:
     if not websocket:
         return Parts(client, client, host, scoring=Scoring.BGAMMON, max_cube=MAX_CUBE)
     tls = ssl.create_default_context(cafile=account.tls_ca_file)
-    name = f"[{account.host}]" if ":" in account.host else account.host
-    wire = WebSocketClient(client, f"wss://{name}:{account.port}/")
+    wire = WebSocketClient(client, f"wss://{account.server}/")
     return Parts(client, wire, host, tls, Scoring.BGAMMON, MAX_CUBE)
 
 

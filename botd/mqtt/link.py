@@ -7,45 +7,26 @@ away, slow or hostile costs the oldest events, which are counted, and nothing el
 from __future__ import annotations
 
 import asyncio
-import logging
-import ssl
 from contextlib import AsyncExitStack
 
 import aiomqtt
 import structlog
-from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY
-from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
 
+from botd.addresses import endpoint
 from botd.config.schema import MqttConfig
 from botd.config.secret import Secret
-from botd.control.commands import MAX_REQUEST, Commands
+from botd.control.commands import Commands
 from botd.daemon.backoff import Backoff
 from botd.daemon.happenings import Happening, Subscription
 from botd.metrics.registry import Metrics
+from botd.mqtt.client import MqttSetupError, new_client, tls_context
 from botd.mqtt.messages import encoder, event_of, status_message
 from botd.mqtt.topics import Topics
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 """Seconds before the next attempt to connect."""
-PATIENCE = 10.0
-"""Seconds the broker may take to confirm anything."""
-KEEP_ALIVE = 15
-"""Seconds between signs of life. Also what a mute broker may take for its part of a TLS handshake."""
 KICKED_WITHIN = 10.0
-MAX_WAITING = 100
-"""Commands not yet carried out; more are dropped."""
-MAX_PACKET = 16 * MAX_REQUEST
-"""Larger ones the broker must not send us (MQTT 5)."""
-
 log = structlog.get_logger("botd.mqtt")
-
-_library_log = logging.getLogger("botd.mqtt.aiomqtt")
-_library_log.setLevel(logging.CRITICAL)  # what it warns of, this module tells in its own words
-
-
-class MqttSetupError(Exception):
-    """The link can never work as configured; says why."""
 
 
 class MqttLink:
@@ -70,9 +51,9 @@ class MqttLink:
         self._sequence = 0
         self._unsent: Happening | None = None
         """Taken from the queue, but the broker does not have it yet."""
-        self._broker = f"{config.host}:{config.actual_port}"
+        self._broker = endpoint(config.host, config.actual_port)
         self._told = ""
-        self._tls_context()
+        tls_context(config)
 
     async def run(self) -> None:
         """Until the subscription is closed and everything in it is published; or until cancelled."""
@@ -180,50 +161,11 @@ class MqttLink:
 
     async def _new_client(self) -> aiomqtt.Client:
         """A fresh one for each connection: the library's are not fit for use after a failed attempt."""
-        config = self._config
-        newest = config.protocol == "5"
-        limits = None
-        if newest:
-            limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-            limits.MaximumPacketSize = MAX_PACKET
-        return aiomqtt.Client(
-            config.host,
-            config.actual_port,
-            username=config.username,
-            password=None if self._password is None else self._password.reveal(),
-            logger=_library_log,
-            identifier=f"{config.prefix}-{config.instance}",
-            protocol=aiomqtt.ProtocolVersion.V5 if newest else aiomqtt.ProtocolVersion.V311,
-            clean_session=None if newest else True,  # each protocol has its own word for it
-            clean_start=newest or MQTT_CLEAN_START_FIRST_ONLY,
+        return new_client(
+            self._config,
+            self._password,
+            await asyncio.to_thread(tls_context, self._config),
             will=aiomqtt.Will(
                 self._topics.status, self._encode(status_message("offline", "lost")), qos=1, retain=True
             ),
-            timeout=PATIENCE,
-            keepalive=KEEP_ALIVE,
-            max_queued_incoming_messages=MAX_WAITING,
-            properties=limits,
-            tls_context=await asyncio.to_thread(self._tls_context),
         )
-
-    def _tls_context(self) -> ssl.SSLContext | None:
-        """Read anew for each connection: certificates are renewed. Raises MqttSetupError."""
-        config = self._config
-        if not config.tls:
-            return None
-        try:
-            context = ssl.create_default_context(cafile=config.ca_file)
-        except (OSError, ssl.SSLError) as error:
-            raise MqttSetupError(f"ca_file {config.ca_file}: {_reason(error)}") from error
-        if config.certificate_file is not None:
-            try:
-                # An encrypted key must not make us ask at a terminal.
-                context.load_cert_chain(config.certificate_file, config.key_file, password=lambda: b"")
-            except (OSError, ssl.SSLError) as error:
-                files = f"certificate_file {config.certificate_file} with key_file {config.key_file}"
-                raise MqttSetupError(f"{files}: {_reason(error)}") from error
-        return context
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or str(error)

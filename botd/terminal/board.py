@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TextIO
 
 from botd.engine.types import BAR, Board, CubeOwner, GameContext
+from botd.terminal.colours import wants_colour
 
 _ROWS = 5
 
@@ -26,7 +26,7 @@ class Style:
             unicode = True
         except (UnicodeEncodeError, LookupError):
             unicode = False
-        colour = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        colour = wants_colour(stream)
         return cls(unicode, colour)
 
 

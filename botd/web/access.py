@@ -10,7 +10,7 @@ from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
-from botd.config.hosts import is_loopback
+from botd.addresses import is_loopback
 from botd.config.secret import Secret
 from botd.web.server import Request, Response, json
 

@@ -37,6 +37,7 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     [
         "play --ply 0 </dev/null >/dev/full",
         "run --config ok.toml --check >/dev/full",
+        "check-config ok.toml >/dev/full",
         "serve --open --port 0 >/dev/full",
         "demo --fast --plain --ply 0 --output out >/dev/full",
     ],

@@ -242,7 +242,7 @@ invite = { opponent = "bob", length = "long" }
 """
     assert problems(text) == [
         "b.toml:2: engine.evaluator: expected sage, gnubg, gnubg:A or gnubg:B, perhaps after puretd:/FILE+, "
-        "got 'gnu'",
+        "got 'gnu'; did you mean \"gnubg\"?",
         "b.toml:3: engine.ply: expected an integer from 0 to 4, got True",
         "b.toml:4: engine.wokers: unknown key; did you mean workers?",
         "b.toml:5: engine.deadline_s: expected a number from 0.1 to 600, got nan",
