@@ -5,9 +5,10 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RELEASE_TOOLS := auditwheel build check-wheel-contents cibuildwheel twine
 BUILD_TOOLS := 'scikit-build-core>=1.0,<2' 'pybind11>=3.0,<4' 'cmake>=3.20' ninja
 
-.PHONY: demo test lint build test-tools test-cpp test-python test-nightly test-sanitized clean
+.PHONY: demo test lint build test-tools test-cpp test-python test-nightly test-sanitized release-tools dist clean
 
 $(BIN)/python:
 	@ops/check-build-tools $(PYTHON)
@@ -65,5 +66,16 @@ test-sanitized: build test-tools
 demo: build
 	$(BIN)/botd demo
 
+release-tools: build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(RELEASE_TOOLS)
+
+# The source distribution, and a wheel for this Python built from it. Wheels for all: cibuildwheel (pyproject.toml).
+dist: release-tools
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/auditwheel show dist/*.whl
+
 clean:
-	rm -rf build $(VENV)
+	rm -rf build dist $(VENV)

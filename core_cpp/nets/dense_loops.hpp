@@ -167,8 +167,9 @@ void pair_tile(const PairWeights& layer, std::size_t tile, const PairColumns& co
   }
 }
 
-// Written always, counted only where something is not zero: no branch to mispredict.
-template <typename Value>
+// Written always, counted only where something is not zero: no branch to mispredict. V does nothing but keep
+// the code of one instruction set apart from that of another.
+template <class V, typename Value>
 std::size_t active_columns(const Value* const* in, std::size_t boards, std::size_t columns, std::uint32_t* active,
                            Value* const* values) {
   std::size_t count = 0;
@@ -186,8 +187,8 @@ std::size_t active_columns(const Value* const* in, std::size_t boards, std::size
 
 template <class V>
 constexpr DenseKernels kernels(const char* name) {
-  return {name,          float_tile<V>, pair_tile<V>, active_columns<float>, active_columns<std::int32_t>,
-          quantize<V>,   dot<V>};
+  return {name,        float_tile<V>, pair_tile<V>, active_columns<V, float>, active_columns<V, std::int32_t>,
+          quantize<V>, dot<V>};
 }
 
 }  // namespace botd::nets::loops
