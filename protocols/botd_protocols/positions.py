@@ -68,7 +68,7 @@ class Table(Protocol):
 
     @property
     def cube_owner(self) -> CubeOwner:
-        """"player" is us. Some servers do not show it while a double is open."""
+        """ "player" is us. Some servers do not show it while a double is open."""
 
     @property
     def crawford(self) -> bool:
