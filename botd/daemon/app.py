@@ -45,6 +45,7 @@ from botd.metrics.registry import Metrics
 from botd.mqtt.client import MqttSetupError
 from botd.mqtt.link import MqttLink
 from botd.web.access import Access
+from botd.web.past import PastMatches
 from botd.web.status_page import StatusPage
 
 WINDING_UP = 40.0
@@ -255,7 +256,8 @@ class Daemon:
         state = LiveState(instance, service.info)
         feed = LiveFeed(state, events, operations.snapshot, metrics.durations)
         access = Access(config.host, self._loaded.status_token, config.names)
-        page = StatusPage(feed, access, config.host, config.port, instance)
+        past = PastMatches(self._config.journal.path)
+        page = StatusPage(feed, past, access, config.host, config.port, instance)
         try:
             await page.start()
         except OSError as error:

@@ -62,6 +62,8 @@ class MatchQuery:
     """Points; 0 is unlimited."""
     limit: int | None = None
     """The newest so many."""
+    before: int | None = None
+    """Only matches whose number is smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +282,8 @@ def _conditions(query: MatchQuery) -> tuple[str, tuple[object, ...]]:
         given.append(("state = ?", (query.state,)))
     if query.length is not None:
         given.append(("length = ?", (query.length,)))
+    if query.before is not None:
+        given.append(("number < ?", (query.before,)))
     where = " AND ".join(text for text, _ in given) or "1"
     return where, tuple(value for _, values in given for value in values)
 

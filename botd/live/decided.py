@@ -1,137 +1,204 @@
-"""From a decision as it was made to what is shown of it: everything seen by us."""
+"""From a decision, as it was made or as the journal has it, to what is shown of it: everything seen by us."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
+from typing import NamedTuple
+
+import msgspec
 
 from botd.daemon import happenings as h
 from botd.engine.types import CubeDecision, PlayDecision, Probabilities, ResignationDecision, TakeAction
+from botd.journal import decided as j
 from botd.journal.records import Decision, DecisionKind
 from botd.live.documents import MAX_CANDIDATES, Candidate, Decided, text
 
 _DIGITS = 6
 
 
+class _Weighed(NamedTuple):
+    candidates: tuple[Candidate, ...]
+    chosen: int | None
+    """Index of the candidate that was chosen."""
+
+
 def decided(happening: h.Decided, game: int) -> Decided:
-    """The document of one decision; `game` is the number of its game."""
-    candidates, chosen = _weighed(happening.kind, happening.decision, happening.chosen)
-    best = None if chosen is None else candidates[chosen]
-    return Decided(
-        at=happening.at,
-        game=game,
-        kind=str(happening.kind),
-        dice=happening.dice,
-        chosen=text(happening.chosen),
-        equity=None if best is None else best.equity,
+    """The document of a decision just made; `game` is the number of its game."""
+    return _document(
+        happening,
+        game,
         ply=happening.decision.ply,
-        source=happening.source,
-        duration_s=round(happening.duration, _DIGITS),
-        win=None if best is None else best.win,
-        position_id=happening.position_id,
-        match_id=happening.match_id,
-        candidates=candidates,
-        chosen_index=chosen,
+        duration=happening.duration,
+        weighed=_made(happening.kind, happening.decision, happening.chosen),
     )
+
+
+def recorded(decision: j.Decided) -> Decided:
+    """The document of a decision in the journal, which may have forgotten what was weighed."""
+    document = _document(
+        decision,
+        decision.game,
+        ply=decision.ply,
+        duration=decision.duration,
+        weighed=_kept(decision),
+    )
+    if decision.candidates is not None or decision.equity is None:
+        return document
+    theirs = decision.kind is DecisionKind.TAKE  # seen by the doubler
+    equity = round(-decision.equity if theirs else decision.equity, _DIGITS)
+    return msgspec.structs.replace(document, equity=equity)
 
 
 def outlook(kind: DecisionKind, decision: Decision, chosen: str) -> tuple[float | None, float | None]:
     """Our chance to win the game and our equity after what was chosen; each None if not known."""
-    if isinstance(decision, PlayDecision):
+    if isinstance(decision, PlayDecision):  # so that not all candidates are looked at
         entry = next((entry for entry in decision.plays if entry.play.notation == chosen), None)
-        return (None, None) if entry is None else (_win(entry.probabilities), round(entry.equity, _DIGITS))
-    candidates, index = _weighed(kind, decision, chosen)
+        if entry is None:
+            return None, None
+        win = _win(entry.probabilities)
+        return None if win is None else round(win, _DIGITS), round(entry.equity, _DIGITS)
+    candidates, index = _made(kind, decision, chosen)
     return (None, None) if index is None else (candidates[index].win, candidates[index].equity)
 
 
-def _weighed(kind: DecisionKind, decision: Decision, chosen: str) -> tuple[tuple[Candidate, ...], int | None]:
+def _document(
+    made: h.Decided | j.Decided, game: int, *, ply: int, duration: float, weighed: _Weighed
+) -> Decided:
+    best = None if weighed.chosen is None else weighed.candidates[weighed.chosen]
+    return Decided(
+        at=made.at,
+        game=game,
+        kind=str(made.kind),
+        dice=made.dice,
+        chosen=text(made.chosen),
+        equity=None if best is None else best.equity,
+        ply=ply,
+        source=text(made.source),
+        duration_s=round(duration, _DIGITS),
+        win=None if best is None else best.win,
+        position_id=text(made.position_id),
+        match_id=text(made.match_id),
+        candidates=weighed.candidates,
+        chosen_index=weighed.chosen,
+    )
+
+
+def _made(kind: DecisionKind, decision: Decision, chosen: str) -> _Weighed:
     match decision:
         case PlayDecision():
-            return _plays(decision, chosen)
-        case CubeDecision() if kind is DecisionKind.TAKE:
-            return _answers(decision, chosen)
+            plays = (
+                _Play(entry.play.notation, entry.equity, entry.ply, _win(entry.probabilities))
+                for entry in decision.plays
+            )
+            return _plays(plays, chosen)
         case CubeDecision():
-            return _doubles(decision, chosen)
+            passes, win = decision.response is TakeAction.PASS, _win(decision.probabilities)
+            values = (decision.no_double, decision.double_take, decision.double_pass)
+            return _cube(kind, values, passes, win, decision.ply, chosen)
         case ResignationDecision():
-            return _resignations(kind, decision, chosen)
+            win, ply = _win(decision.probabilities), decision.ply
+            values_ = (decision.equity, decision.resign_equity)
+            return _resignation(kind, decision.level, values_, win, ply, chosen)
 
 
-def _plays(decision: PlayDecision, chosen: str) -> tuple[tuple[Candidate, ...], int | None]:
-    best = decision.best.equity
-    entries = list(islice(decision.plays, MAX_CANDIDATES))
-    names = [entry.play.notation for entry in entries]
-    if chosen not in names:  # the server has refused better ones
-        other = next((entry for entry in decision.plays if entry.play.notation == chosen), None)
-        if other is not None:
-            entries[-1], names[-1] = other, chosen
-    candidates = tuple(
-        Candidate(
-            move=name,
-            equity=round(entry.equity, _DIGITS),
-            loss=round(max(0.0, best - entry.equity), _DIGITS),
-            win=_win(entry.probabilities),
-            ply=entry.ply,
-        )
-        for entry, name in zip(entries, names, strict=True)
-    )
-    return candidates, names.index(chosen) if chosen in names else None
+def _kept(decision: j.Decided) -> _Weighed:
+    weighed = decision.candidates
+    kind, chosen, ply = decision.kind, decision.chosen, decision.ply
+    match weighed:
+        case None:
+            return _Weighed((), None)
+        case j.PlayCandidates():
+            plays = (_Play(p.move, p.equity, p.ply, _first(p.probabilities)) for p in weighed.plays)
+            return _plays(plays, chosen)
+        case j.CubeCandidates():
+            passes, win = weighed.response == TakeAction.PASS, _first(weighed.probabilities)
+            values = (weighed.no_double, weighed.double_take, weighed.double_pass)
+            return _cube(kind, values, passes, win, ply, chosen)
+        case j.ResignationCandidates():
+            win, values_ = _first(weighed.probabilities), (weighed.play_on, weighed.resign)
+            return _resignation(kind, weighed.level, values_, win, ply, chosen)
 
 
-def _doubles(decision: CubeDecision, chosen: str) -> tuple[tuple[Candidate, ...], int | None]:
-    """Decided by the side that may double, which is us."""
-    win = _win(decision.probabilities)
-    passes = decision.response is TakeAction.PASS
-
-    def candidate(move: str, equity: float, counts: bool) -> Candidate:
-        loss = round(max(0.0, decision.optimal - equity), _DIGITS) if counts else None
-        return Candidate(move=move, equity=round(equity, _DIGITS), loss=loss, win=win, ply=decision.ply)
-
-    candidates = (
-        candidate("No double", decision.no_double, True),
-        candidate("Double, take", decision.double_take, not passes),
-        candidate("Double, pass", decision.double_pass, passes),
-    )
-    return candidates, 0 if chosen == "roll" else 2 if passes else 1
-
-
-def _answers(decision: CubeDecision, chosen: str) -> tuple[tuple[Candidate, ...], int | None]:
-    """Equities are the doubler's, who is the opponent."""
-    theirs = _win(decision.probabilities)
-    win = None if theirs is None else round(1 - theirs, _DIGITS)
-    take, refuse = -decision.double_take, -decision.double_pass
-    candidates = tuple(
-        Candidate(
-            move=move,
-            equity=round(equity, _DIGITS),
-            loss=round(max(take, refuse) - equity, _DIGITS),
-            win=win,
-            ply=decision.ply,
-        )
-        for move, equity in (("Take", take), ("Pass", refuse))
-    )
-    return candidates, 1 if chosen == "pass" else 0
-
-
-def _resignations(
-    kind: DecisionKind, decision: ResignationDecision, chosen: str
-) -> tuple[tuple[Candidate, ...], int | None]:
-    offering = kind is DecisionKind.RESIGN
-    best = max(decision.equity, decision.resign_equity)
-    rows = (
-        ("Play on" if offering else "Reject", decision.equity),
-        (f"Resign {max(1, decision.level)}" if offering else "Accept", decision.resign_equity),
-    )
-    candidates = tuple(
-        Candidate(
-            move=move,
-            equity=round(equity, _DIGITS),
-            loss=round(best - equity, _DIGITS),
-            win=_win(decision.probabilities),
-            ply=decision.ply,
-        )
-        for move, equity in rows
-    )
-    return candidates, 0 if chosen in ("play on", "reject") else 1
+def _first(chances: j.Chances | None) -> float | None:
+    return None if chances is None else chances[0]
 
 
 def _win(chances: Probabilities | None) -> float | None:
-    return None if chances is None else round(chances.win, _DIGITS)
+    return None if chances is None else chances.win
+
+
+class _Play(NamedTuple):
+    move: str
+    equity: float
+    ply: int
+    win: float | None
+
+
+def _plays(plays: Iterable[_Play], chosen: str) -> _Weighed:
+    rest = iter(plays)
+    shown = list(islice(rest, MAX_CANDIDATES))
+    index = next((number for number, play in enumerate(shown) if play.move == chosen), None)
+    if index is None:  # the server has refused better ones
+        other = next((play for play in rest if play.move == chosen), None)
+        if other is not None:
+            shown[-1], index = other, len(shown) - 1
+    best = shown[0].equity if shown else 0.0
+    return _Weighed(
+        tuple(_candidate(play.move, play.equity, best - play.equity, play.win, play.ply) for play in shown),
+        index,
+    )
+
+
+def _cube(
+    kind: DecisionKind,
+    values: tuple[float, float, float],
+    passes: bool,
+    win: float | None,
+    ply: int,
+    chosen: str,
+) -> _Weighed:
+    """values: no double, double and take, double and pass, seen by the side that may double, as is `win`;
+    `passes`: passing is the right answer."""
+    no_double, take, refuse = values
+    if kind is DecisionKind.TAKE:  # the opponent may double
+        win, best = None if win is None else 1 - win, max(-take, -refuse)
+        rows = (("Take", -take), ("Pass", -refuse))
+        found = tuple(_candidate(move, equity, best - equity, win, ply) for move, equity in rows)
+        return _Weighed(found, 1 if chosen == "pass" else 0)
+    double = refuse if passes else take
+    best = max(no_double, double)
+    found = (
+        _candidate("No double", no_double, best - no_double, win, ply),
+        _candidate("Double, take", take, None if passes else best - double, win, ply),
+        _candidate("Double, pass", refuse, best - double if passes else None, win, ply),
+    )
+    return _Weighed(found, 0 if chosen == "roll" else 2 if passes else 1)
+
+
+def _resignation(
+    kind: DecisionKind,
+    level: int,
+    values: tuple[float, float],
+    win: float | None,
+    ply: int,
+    chosen: str,
+) -> _Weighed:
+    """values: playing on, and losing or getting what the resignation costs."""
+    offering = kind is DecisionKind.RESIGN
+    names = ("Play on", f"Resign {max(1, level)}") if offering else ("Reject", "Accept")
+    rows = zip(names, values, strict=True)
+    return _Weighed(
+        tuple(_candidate(move, equity, max(values) - equity, win, ply) for move, equity in rows),
+        0 if chosen in ("play on", "reject") else 1,
+    )
+
+
+def _candidate(move: str, equity: float, loss: float | None, win: float | None, ply: int) -> Candidate:
+    return Candidate(
+        move=text(move),
+        equity=round(equity, _DIGITS),
+        loss=None if loss is None else round(max(0.0, loss), _DIGITS),
+        win=None if win is None else round(win, _DIGITS),
+        ply=ply,
+    )

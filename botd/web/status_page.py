@@ -9,6 +9,7 @@ from typing import Final
 from botd.live.feed import LiveFeed
 from botd.web.access import Access
 from botd.web.assets import load_assets
+from botd.web.past import PastMatches
 from botd.web.server import JSON, HttpServer, Request, Response, Stream, json
 
 RETRY_MS: Final = 2000
@@ -29,9 +30,12 @@ _HEADERS: Final = (
 class StatusPage:
     """Serves a `LiveFeed`. `start` and `stop`."""
 
-    def __init__(self, feed: LiveFeed, access: Access, host: str, port: int, instance: str) -> None:
+    def __init__(
+        self, feed: LiveFeed, past: PastMatches, access: Access, host: str, port: int, instance: str
+    ) -> None:
         """`instance` names this run of the daemon in the events' ids."""
         self._feed = feed
+        self._past = past
         self._access = access
         self._instance = instance
         self._assets = load_assets()
@@ -59,7 +63,7 @@ class StatusPage:
                 return Stream("text/event-stream", self._events)
             case path if path.startswith("/assets/"):
                 return self._asset(request, path.removeprefix("/assets/"))
-        return _not_found()
+        return await self._past.answer(request) or _not_found()
 
     def _asset(self, request: Request, name: str) -> Response:
         asset = self._assets.get(name)

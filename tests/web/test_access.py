@@ -1,0 +1,95 @@
+"""The door of the status page: host names and the token."""
+
+from __future__ import annotations
+
+import pytest
+
+from botd.config.secret import Secret
+from botd.web.access import COOKIE, Access
+from botd.web.server import Request, Response
+
+TOKEN = "correct-horse-battery"
+
+
+def asked(path: str = "/api/live", query: dict[str, str] | None = None, **headers: str) -> Request:
+    return Request("GET", path, query or {}, {"host": "localhost:9465"} | headers)
+
+
+def refused(access: Access, request: Request) -> Response:
+    response = access.refused(request)
+    assert response is not None
+    return response
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:9465", "127.0.0.1:9465", "127.8.8.8", "[::1]:9465", "bot.example.org:443"],
+)
+def test_a_page_on_this_machine_answers_to_its_names(host: str) -> None:
+    assert Access("127.0.0.1", None, ["Bot.Example.org"]).refused(asked(host=host)) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["", "evil.example", "127.0.0.1.evil.example", "[::2]", "[", "localhost.", "10.0.0.1"]
+)
+def test_and_to_no_other(host: str) -> None:
+    """Else the page of another site could have its own name point here and read."""
+    assert refused(Access("127.0.0.1", None), asked(host=host)).status == 421
+
+
+def test_a_page_open_to_others_answers_to_any_name() -> None:
+    assert Access("0.0.0.0", None).refused(asked(host="bot.example.org")) is None
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_the_token_as_a_header(host: str) -> None:
+    access = Access(host, Secret(TOKEN))
+    assert access.refused(asked(authorization=f"Bearer {TOKEN}")) is None
+    assert access.refused(asked(authorization=f"bearer  {TOKEN} ")) is None
+    for wrong in ("", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", "Bearer", "Bearer é"):
+        response = refused(access, asked(authorization=wrong))
+        assert response.status == 401
+        assert dict(response.headers)["WWW-Authenticate"].startswith("Bearer")
+        assert TOKEN.encode() not in response.body
+
+
+def test_the_token_once_in_the_address_gives_a_cookie() -> None:
+    access = Access("127.0.0.1", Secret(TOKEN))
+    response = refused(access, asked("/", {"token": TOKEN}))
+    headers = dict(response.headers)
+    assert (response.status, headers["Location"]) == (303, "./")
+    cookie = headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert TOKEN not in cookie, "the cookie jar of a browser need not know it"
+    assert access.refused(asked(cookie=f"other=1; {cookie.partition(';')[0]}")) is None
+    assert Access("127.0.0.1", Secret(TOKEN)).refused(asked(cookie=cookie.partition(";")[0])) is None, (
+        "also after a restart"
+    )
+    assert (
+        refused(Access("127.0.0.1", Secret("another")), asked(cookie=cookie.partition(";")[0])).status == 401
+    )
+
+
+def test_elsewhere_the_address_does_not_help() -> None:
+    assert refused(Access("127.0.0.1", Secret(TOKEN)), asked("/api/live", {"token": TOKEN})).status == 401
+
+
+@pytest.mark.parametrize(
+    "cookie", ["", "x", f"{COOKIE}=", f"{COOKIE}=abc", f"{COOKIE}=é", f"{COOKIE}={TOKEN}", "=;="]
+)
+def test_wrong_cookies(cookie: str) -> None:
+    assert refused(Access("127.0.0.1", Secret(TOKEN)), asked(cookie=cookie)).status == 401
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [({}, b"needs its token"), ({"token": "wrong"}, b"not the token"), ({"token": "\ud800"}, b"not")],
+)
+def test_the_page_asks_for_it(query: dict[str, str], words: bytes) -> None:
+    response = refused(Access("127.0.0.1", Secret(TOKEN)), asked("/", query))
+    assert response.status == 401
+    assert words in response.body
+    assert b'name="token"' in response.body
+    assert b"<script" not in response.body
+    assert b"style" not in response.body, "the policy of the page forbids both"
