@@ -26,6 +26,7 @@ examples:
   botd ctl level my_bot --ply 3 --mode exact
   botd ctl reload
   botd ctl say my_bot 'back in a minute'
+  botd ctl log debug --account my_bot
 
 exit codes:
   0  done
@@ -76,6 +77,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     say = command("say", "say one line to the opponent, or to a player", account=True)
     say.add_argument("text", metavar="TEXT")
     say.add_argument("--to", metavar="PLAYER", help="tell it to this player instead")
+    log = command("log", "change how much is logged, until botd ends")
+    amount = log.add_mutually_exclusive_group(required=True)
+    amount.add_argument("level", nargs="?", metavar="LEVEL", help="debug, info, warning or error")
+    amount.add_argument("--reset", action="store_true", help="as configured")
+    log.add_argument("--account", metavar="ACCOUNT", help="of this account only: NAME or NAME@HOST:PORT")
     stop = command("stop", "stop the daemon; matches may go on for daemon.drain_s")
     stop.add_argument("--now", action="store_true", help="leave running matches at once (servers save them)")
 
@@ -168,6 +174,9 @@ def _show(action: str, reply: Reply) -> None:
         case "level":
             how = result["level"] or f"{result['ply']}-ply"
             print(f"{result['account']} plays at {how} in {result['mode']} mode")
+        case "log":
+            whose = f" of {result['account']}" if result["account"] else ""
+            print(f"logs{whose} at level {result['level']}")
         case _:
             print("done")
 

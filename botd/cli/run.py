@@ -20,7 +20,7 @@ _EPILOG = """\
 signals:
   SIGINT, SIGTERM   stop cleanly: finish running matches for daemon.drain_s, else leave them (the server
                     saves them), log out, write the journal; a second one stops at once
-  SIGHUP            read the configuration again, like `botd ctl reload`
+  SIGHUP            read the configuration again, like `botd ctl reload`, and open the log file anew
 
 examples:
   botd run --config botd.toml --check        the same as botd check-config, in one line a problem
@@ -93,16 +93,28 @@ def _play(args: argparse.Namespace, loaded: Loaded) -> int:
 
     from botd.config import Secret, load_config
     from botd.daemon.app import Daemon, StartError
+    from botd.daemon.log_file import LogFile, LogFileError, Rotation
+    from botd.daemon.log_levels import LogLevels
     from botd.daemon.logging import configure_logging
     from botd.daemon.systemd import Notifier
 
     passwords: set[Secret] = set()
+    levels = LogLevels(loaded.config.log.level)
+    file: LogFile | None = None
+    if (path := loaded.config.log.file) is not None:
+        log = loaded.config.log
+        rotation = Rotation(int(log.rotate_mb * 1e6), log.rotate_days, log.keep, log.compress)
+        try:
+            file = LogFile(path, rotation)
+        except LogFileError as error:
+            print(f"botd: {error}", file=sys.stderr)
+            return EXIT_FAILURE
 
     def set_up_logs(loaded: Loaded) -> None:
         passwords.update(loaded.secrets)  # old ones stay secret
         log = loaded.config.log
         log = replace(log, level=args.log_level or log.level, format=args.log_format or log.format)
-        configure_logging(log, passwords)
+        configure_logging(log, passwords, handler=file, levels=levels)
 
     set_up_logs(loaded)
 
@@ -112,6 +124,8 @@ def _play(args: argparse.Namespace, loaded: Loaded) -> int:
             read=lambda: load_config(args.config),
             accept=set_up_logs,
             manager=Notifier.from_environment(os.environ),
+            log_levels=levels,
+            log_file=file,
         )
         return await daemon.run(handle_signals=True)
 

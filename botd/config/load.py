@@ -36,7 +36,6 @@ from botd.config.schema import (
     CreateConfig,
     FileName,
     Host,
-    JournalConfig,
     MqttConfig,
     StatusPageConfig,
 )
@@ -364,7 +363,12 @@ def _absolute(config: Config, base: Path) -> Config:
     return dataclasses.replace(
         config,
         accounts=accounts,
-        journal=JournalConfig(_resolved(base, journal.path), optional(journal.mat_directory)),
+        journal=dataclasses.replace(
+            journal,
+            path=_resolved(base, journal.path),
+            mat_directory=optional(journal.mat_directory),
+        ),
+        log=dataclasses.replace(config.log, file=optional(config.log.file)),
         daemon=dataclasses.replace(daemon, state_directory=optional(daemon.state_directory)),
         control=dataclasses.replace(control, path=optional(control.path)),
         mqtt=dataclasses.replace(

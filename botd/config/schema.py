@@ -164,6 +164,16 @@ class LogConfig:
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["auto", "text", "json"] = "auto"
     """`auto`: text on a terminal, else one JSON object a line."""
+    file: Path | None = None
+    """Write there instead of to standard error. The keys below are about this file."""
+    rotate_mb: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
+    """Begin a new file before it would be larger (in millions of bytes); 0 is never."""
+    rotate_days: Annotated[int, Meta(ge=0, le=3650)] = 0
+    """Begin a new file after so many days, at midnight UTC; 0 is never."""
+    keep: Annotated[int, Meta(ge=1, le=1000)] = 7
+    """Old files kept: FILE.1 is the newest."""
+    compress: bool = False
+    """Old files with gzip."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class Target(Protocol):
     ) -> m.AccountStatus: ...
     async def reload(self) -> m.Reloaded: ...
     def say(self, account: str, text: str, to: str | None) -> None: ...
+    def change_log(self, level: str | None, account: str | None) -> m.LogStatus: ...
     def stop(self, *, now: bool) -> None: ...
 
 
@@ -84,7 +85,9 @@ class Commands:
             log.info("command", source=source, command=name, account=getattr(request, "account", None))
         return m.Reply(ok=True, command=name, id=identifier, result=result)
 
-    async def _carry_out(self, request: m.AnyRequest) -> m.DaemonStatus | m.AccountStatus | m.Reloaded | None:
+    async def _carry_out(
+        self, request: m.AnyRequest
+    ) -> m.DaemonStatus | m.AccountStatus | m.LogStatus | m.Reloaded | None:
         target = self._target
         match request:
             case m.Status():
@@ -105,6 +108,8 @@ class Commands:
                 return await target.reload()
             case m.Say(account=account, text=text, to=to):
                 target.say(account, text, to)
+            case m.ChangeLog(level=level, account=account):
+                return target.change_log(level, account)
             case m.Stop(now=now):
                 target.stop(now=now)
         return None

@@ -6,7 +6,7 @@ reply. Unknown keys and values out of range are refused.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -77,14 +77,21 @@ class Say(Request, frozen=True, tag="say"):
     to: PlayerName | None = None
 
 
+class ChangeLog(Request, frozen=True, tag="log"):
+    """Log at `level`, of everything or of one account, until told otherwise; without it as configured."""
+
+    level: Literal["debug", "info", "warning", "error"] | None = None
+    account: AccountName | None = None
+
+
 class Stop(Request, frozen=True, tag="stop"):
     """Finish running matches for as long as `daemon.drain_s` allows (`now`: not at all), then end."""
 
     now: bool = False
 
 
-AnyRequest = Status | Drain | Resume | Pause | Unpause | ChangeLevel | Reload | Say | Stop
-NAMES = ("status", "drain", "resume", "pause", "unpause", "level", "reload", "say", "stop")
+AnyRequest = Status | Drain | Resume | Pause | Unpause | ChangeLevel | Reload | Say | ChangeLog | Stop
+NAMES = ("status", "drain", "resume", "pause", "unpause", "level", "reload", "say", "log", "stop")
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -100,6 +107,13 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All that is wrong with a configuration that was refused."""
     result: Any = None
     """What the command returns: a map, or nothing."""
+
+
+class LogStatus(msgspec.Struct, frozen=True, kw_only=True):
+    level: str
+    """At which is logged now."""
+    account: str | None
+    """Of which account; None: of everything."""
 
 
 class AccountStatus(msgspec.Struct, frozen=True, kw_only=True):

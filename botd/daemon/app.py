@@ -23,6 +23,8 @@ from botd.daemon.doorway import Doorway
 from botd.daemon.fleet import Fleet, Seat
 from botd.daemon.happenings import Happenings, Trouble
 from botd.daemon.locks import LockError, journal_lock, state_directory
+from botd.daemon.log_file import LogFile
+from botd.daemon.log_levels import LogLevels
 from botd.daemon.logging import ErrorWatcher
 from botd.daemon.memory import settle
 from botd.daemon.operations import Operations, reload_on
@@ -77,15 +79,20 @@ class Daemon:
         read: Callable[[], Loaded] | None = None,
         accept: Callable[[Loaded], None] = lambda loaded: None,
         manager: Notifier | None = None,
+        log_levels: LogLevels | None = None,
+        log_file: LogFile | None = None,
     ) -> None:
         """`read` reads the configuration anew for a reload (raises ConfigError), `accept` is told of one that
-        is now in force; `manager` is the service manager that runs us."""
+        is now in force; `manager` is the service manager that runs us; `log_levels` can be changed by
+        command, `log_file` is opened anew on SIGHUP."""
         self._loaded = loaded
         self._config: Config = loaded.config
         self.happenings = happenings or Happenings()
         self._read = read
         self._accept = accept
         self._manager = manager or Notifier(None)
+        self._log_levels = log_levels
+        self._log_file = log_file
         self._slots = Slots(self._config.daemon.max_simultaneous, time.monotonic)
         self._fleet: Fleet | None = None
         self._operations: Operations | None = None
@@ -117,7 +124,7 @@ class Daemon:
 
         Raises StartError if a part cannot work.
         """
-        signals = Signals(self.stop, self._end_at_once, self._hung_up.set)
+        signals = Signals(self.stop, self._end_at_once, self._hang_up)
         with signals if handle_signals else contextlib.nullcontext():
             for warning in self._loaded.warnings:
                 log.warning("configuration", warning=str(warning))
@@ -129,6 +136,11 @@ class Daemon:
         log.info("stopped", outcomes={name: str(outcome) for name, outcome in outcomes.items()})
         bad = [outcome for outcome in outcomes.values() if outcome in (Outcome.REFUSED, Outcome.GAVE_UP)]
         return 1 if bad and len(bad) == len(outcomes) else 0
+
+    def _hang_up(self) -> None:
+        if self._log_file is not None:
+            self._log_file.reopen()
+        self._hung_up.set()
 
     async def _play(self, stack: AsyncExitStack) -> dict[str, Outcome]:
         """Start the parts (the stack stops them in reverse order) and play."""
@@ -152,6 +164,7 @@ class Daemon:
             stop=self.stop,
             stopping=self._stopping.is_set,
             manager=self._manager,
+            log_levels=self._log_levels,
         )
         commands = Commands(operations)
         await stack.enter_async_context(self._control(commands))
@@ -402,7 +415,9 @@ class Daemon:
         web.add_check("connections", connected)
 
     def _end_at_once(self) -> None:
-        """On the second signal: nothing may be waited for any more."""
+        """On the second signal: nothing may be waited for any more, but a moment for the log."""
+        if self._log_file is not None:
+            self._log_file.flush()
         for pid in self._service.worker_pids if self._service is not None else ():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

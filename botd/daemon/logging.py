@@ -1,6 +1,6 @@
 """Logs: `key=value` text for people, one JSON object a line for machines; secrets removed in both.
 
-Everything goes to standard error, that of the standard library's loggers (asyncio) too.
+Everything goes to standard error or one file, that of the standard library's loggers (asyncio) too.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from botd.config.schema import LogConfig
 from botd.config.secret import Secret
+from botd.daemon.log_levels import LogLevels
 
 REDACTED = "***"
 _SECRET_KEY = re.compile(r"password|passwd|secret|token", re.IGNORECASE)
@@ -27,11 +28,20 @@ _MAX_TEXT = 2000
 
 
 def configure_logging(
-    config: LogConfig, secrets: Iterable[Secret] = (), stream: TextIO | None = None
+    config: LogConfig,
+    secrets: Iterable[Secret] = (),
+    stream: TextIO | None = None,
+    *,
+    handler: logging.Handler | None = None,
+    levels: LogLevels | None = None,
 ) -> None:
-    """Set up structlog and standard logging for this process; replaces what was set up before."""
+    """Set up structlog and standard logging for this process; replaces what was set up before.
+
+    `handler` takes the lines instead of `stream`, or standard error. `levels`, if given, decides how much is
+    logged, with the configured level where nothing else was chosen. `config.file` is the caller's affair.
+    """
     out = sys.stderr if stream is None else stream
-    as_text = config.format == "text" or (config.format == "auto" and out.isatty())
+    as_text = config.format == "text" or (config.format == "auto" and handler is None and out.isatty())
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -40,14 +50,18 @@ def configure_logging(
         Redactor(secrets),
     ]
     renderer: Processor = render_text if as_text else structlog.processors.JSONRenderer(default=str)
-    handler = logging.StreamHandler(out)
+    handler = handler or logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[structlog.stdlib.ExtraAdder(), *shared],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         )
     )
-    logging.basicConfig(handlers=[handler], level=config.level.upper(), force=True)
+    _install(handler)
+    if levels is None:
+        levels = LogLevels(config.level)
+    levels.configure(config.level)
+    handler.filters[:] = [levels]
     logging.captureWarnings(True)
     structlog.configure(
         processors=[
@@ -59,6 +73,17 @@ def configure_logging(
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
+
+
+def _install(handler: logging.Handler) -> None:
+    """As the only one of the root logger; it may be there already."""
+    root = logging.getLogger()
+    for other in root.handlers[:]:
+        if other is not handler:
+            root.removeHandler(other)
+            other.close()
+    if handler not in root.handlers:
+        root.addHandler(handler)
 
 
 class Redactor:

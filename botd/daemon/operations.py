@@ -12,10 +12,11 @@ import structlog
 
 from botd.config import Config, ConfigError, Loaded
 from botd.control.commands import CommandError
-from botd.control.messages import AccountStatus, DaemonStatus, Reloaded
+from botd.control.messages import AccountStatus, DaemonStatus, LogStatus, Reloaded
 from botd.daemon.decider import Strength
 from botd.daemon.fleet import Fleet, Seat, UnknownAccountError
 from botd.daemon.locks import LockError
+from botd.daemon.log_levels import LogLevels
 from botd.daemon.recorder import Sitting
 from botd.daemon.systemd import Notifier
 from botd.decisions.service import DecisionService
@@ -60,6 +61,7 @@ class Operations:
         stop: Callable[[bool], None],
         stopping: Callable[[], bool],
         manager: Notifier,
+        log_levels: LogLevels | None = None,
     ) -> None:
         """`read` reads the configuration anew (raises ConfigError); `accept` is told of one that is in force;
         `stop` ends the daemon, at once if True; `stopping` tells if it is ending."""
@@ -72,6 +74,7 @@ class Operations:
         self._stop = stop
         self._stopping = stopping
         self._manager = manager
+        self._log_levels = log_levels
         self._reloading = asyncio.Lock()
         self._began = time.monotonic()
 
@@ -122,6 +125,16 @@ class Operations:
         seat.ply, seat.mode = ply, mode
         self._set_strength(seat)
         return self._describe(seat)
+
+    def change_log(self, level: str | None, account: str | None) -> LogStatus:
+        if self._log_levels is None:
+            raise CommandError("the log of this botd is not its own")
+        whose = None
+        if account is not None:
+            seat = self._find(account)
+            whose = seat.account.name, seat.account.server
+        self._log_levels.choose(level, whose)
+        return LogStatus(level=self._log_levels.level(whose), account=account)
 
     def say(self, account: str, text: str, to: str | None) -> None:
         seat = self._find(account)
@@ -250,7 +263,7 @@ def _in_force(old: Config, new: Config) -> Config:
             budget_s=new.engine.budget_s,
         ),
         daemon=dataclasses.replace(new.daemon, state_directory=old.daemon.state_directory),
-        log=new.log,
+        log=dataclasses.replace(old.log, level=new.log.level, format=new.log.format),
     )
 
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botd.config import AccountConfig, ConfigError, IdleConfig, Loaded, Secret, parse_config
+from botd.config import AccountConfig, ConfigError, IdleConfig, Loaded, LogConfig, Secret, parse_config
 from botd.config.load import MAX_BYTES, load_config
+from botd.config.schema import JournalConfig
 from botd.engine.levels import DoublingHabit, PlayingLevel, find_level
 from botd.engine.types import EngineMode
 
@@ -513,3 +514,14 @@ def test_evaluators_that_cannot_play_everything(evaluator: str) -> None:
 def test_a_network_for_money_beside_another_evaluator() -> None:
     parsed = parse(GOOD.replace("ply = 2", 'evaluator = "puretd:/some/where+else/a.net+gnubg:B"'))
     assert parsed.config.engine.evaluator == "puretd:/some/where+else/a.net+gnubg:B"
+
+
+def test_tables_with_file_names_keep_their_other_keys() -> None:
+    tables = (
+        '[journal]\nmat_directory = "m"\nkeep_days = 365\nkeep_decisions_days = 30.5\nvacuum = "off"\n'
+        '[log]\nlevel = "debug"\nfile = "botd.log"\n'
+        "rotate_mb = 10\nrotate_days = 1\nkeep = 3\ncompress = true\n"
+    )
+    config = parse(tables + GOOD).config
+    assert config.journal == JournalConfig(Path("/base/botd.sqlite3"), Path("/base/m"), 365, 30.5, "off")
+    assert config.log == LogConfig("debug", "auto", Path("/base/botd.log"), 10, 1, 3, True)

@@ -82,6 +82,10 @@ class Diary:
     def say(self, account: str, text: str, to: str | None) -> None:
         self._write("say", account, text, to)
 
+    def change_log(self, level: str | None, account: str | None) -> m.LogStatus:
+        self._write("log", level, account)
+        return m.LogStatus(level=level or "info", account=account)
+
     def stop(self, *, now: bool) -> None:
         self._write("stop", now)
 
@@ -110,6 +114,8 @@ async def run(target: Diary, request: object) -> dict[str, Any]:
         ({"command": "reload"}, ("reload",)),
         ({"command": "say", "account": "anna", "text": "Hello!"}, ("say", "anna", "Hello!", None)),
         ({"command": "say", "account": "a", "text": "x", "to": "bert"}, ("say", "a", "x", "bert")),
+        ({"command": "log", "level": "debug"}, ("log", "debug", None)),
+        ({"command": "log", "account": "anna"}, ("log", None, "anna")),
         ({"command": "stop"}, ("stop", False)),
         ({"command": "stop", "now": True}, ("stop", True)),
     ],
