@@ -98,6 +98,7 @@ class LiveFeed:
         self._live_at = float("-inf")
         self._latency: tuple[Latency, ...] = ()
         state.snapshot(look())
+        state.take_changes()  # nobody has seen anything before
 
     @property
     def readers(self) -> int:
@@ -122,6 +123,8 @@ class LiveFeed:
         """Everything, as JSON; made anew at most every LEAST_GAP_S."""
         now = time.monotonic()
         if now - self._live_at >= LEAST_GAP_S:
+            self._state.snapshot(self._look())
+            self._spread()
             self._latency = latencies(self._durations())
             raw = (msgspec.Raw(self.account(identity) or b"null") for identity in self._state.accounts)
             document = self._state.live(time.time(), self._latency, cast("Iterable[Account]", raw))

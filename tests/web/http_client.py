@@ -38,7 +38,13 @@ async def exchange(address: Address, request: bytes, *, eof: bool = False) -> by
     except ConnectionError:
         return b""
     finally:
-        writer.close()
+        await hang_up(writer)
+
+
+async def hang_up(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 def request(path: str, method: str = "GET", **headers: str) -> bytes:
@@ -109,4 +115,4 @@ async def events(address: Address, path: str = "/api/events", **headers: str) ->
         assert b"Content-Type: text/event-stream" in head
         yield EventReader(reader)
     finally:
-        writer.transport.abort()
+        await hang_up(writer)

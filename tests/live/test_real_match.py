@@ -1,0 +1,116 @@
+"""The live board of real matches, over TCP, equals what the journal says after every move."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from botd.config import parse_config
+from botd.daemon import happenings as h
+from botd.daemon.app import Daemon
+from botd.journal.match_record import Turn, TurnKind
+from botd.journal.reader import JournalReader, MatchQuery
+from botd.journal.records import Side
+from botd.live.documents import Match
+from botd.live.match import LiveMatch
+from botd_protocols.fibs.server_tcp import FibsTcpServer
+from tests.daemon.conftest import PASSWORDS, account, new_server
+
+LENGTH = 5
+Story = list[h.Happening]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Story, Path]:
+    """All that happened to two accounts that played a match, and their journal."""
+    folder = tmp_path_factory.mktemp("played")
+    return asyncio.run(_play(folder)), folder / "journal.sqlite3"
+
+
+async def _play(folder: Path) -> Story:
+    for name, password in PASSWORDS.items():
+        (folder / f"{name}.password").write_text(password)
+        (folder / f"{name}.password").chmod(0o600)
+    async with FibsTcpServer(new_server(seed=5), port=0) as server:
+        invite = f'max_matches = 1\ninvite = {{ opponent = "bert", length = {LENGTH} }}'
+        text = (
+            "[engine]\nply = 0\nworkers = 1\n[metrics]\nenabled = false\n[status_page]\nport = 0\n"
+            "[control]\nenabled = false\n[daemon]\ndrain_s = 0\nstate_directory = 'state'\n"
+            "[journal]\npath = 'journal.sqlite3'\n"
+            + account("anna", server.port, invite)
+            + account("bert", server.port, "max_matches = 1")
+        )
+        daemon = Daemon(parse_config(text.encode(), file="test", base=folder, environment={}))
+        events = daemon.happenings.subscribe(1_000_000, details=True)
+        assert await daemon.run() == 0
+    return [happening async for happening in events]
+
+
+def turns(journal: Path, name: str) -> Iterator[Turn]:
+    with JournalReader(journal) as reader:
+        (summary,) = reader.matches(MatchQuery(account=name))
+        for game in reader.record(summary.key).games:
+            yield from game.turns
+
+
+def followed(story: Story, name: str, *, details: bool) -> Iterator[tuple[h.Happening, Match]]:
+    """Each happening of an account's match and how the match was shown after it."""
+    match: LiveMatch | None = None
+    for happening in story:
+        if happening.account != name or (isinstance(happening, h.TableSeen) and not details):
+            continue
+        if isinstance(happening, h.MatchStarted):
+            match = LiveMatch(happening.opponent, happening.length, happening.score, happening.at)
+        elif match is not None:
+            match.happened(happening)
+            yield happening, match.document()
+
+
+@pytest.mark.parametrize("details", [True, False])
+@pytest.mark.parametrize("name", ["anna", "bert"])
+def test_the_live_board_is_the_journals(played: tuple[Story, Path], name: str, details: bool) -> None:
+    story, journal = played
+    recorded = [turn for turn in turns(journal, name) if turn.kind is TurnKind.MOVE]
+    rolled: list[Match] = []
+    moved: list[Match] = []
+    for happening, shown in followed(story, name, details=details):
+        if isinstance(happening, h.Rolled):
+            rolled.append(shown)
+        elif isinstance(happening, h.Moved):
+            moved.append(shown)
+    assert len(recorded) == len(moved) > 20
+    for turn, before, after in zip(recorded, rolled, moved, strict=False):
+        assert (before.board, before.turn) == (turn.before, turn.side)
+        assert before.dice is not None
+        assert turn.dice is not None
+        assert sorted(before.dice) == sorted(turn.dice)
+        assert turn.cube_before is not None
+        assert (before.cube.value, before.cube.owner) == (turn.cube_before.value, turn.cube_before.owner)
+        assert after.board == turn.after
+        assert turn.move is not None
+        assert after.last_move is not None
+        assert (after.last_move.side, after.last_move.notation) == (turn.side, turn.move.notation)
+
+
+@pytest.mark.parametrize("name", ["anna", "bert"])
+def test_every_decision_is_on_the_curve(played: tuple[Story, Path], name: str) -> None:
+    story, journal = played
+    decisions = [decision for turn in turns(journal, name) for decision in turn.decisions]
+    *_, (_, last) = followed(story, name, details=True)
+    assert last.curve[-1].n == len(decisions)
+    assert [point.game for point in last.curve] == [decision.game for decision in decisions]
+    newest = last.decisions[0]
+    assert (newest.chosen, newest.position_id) == (decisions[-1].chosen, decisions[-1].position_id)
+
+
+def test_seats_are_mirrored(played: tuple[Story, Path]) -> None:
+    """The two accounts saw the same moves from either side."""
+    story, _ = played
+    sides: dict[str, list[Side]] = {"anna": [], "bert": []}
+    for happening in story:
+        if isinstance(happening, h.Moved):
+            sides[happening.account].append(happening.side)
+    assert sides["anna"] == [side.other for side in sides["bert"]]
