@@ -24,6 +24,7 @@ SUBCOMMANDS = (
     "ctl",
     "matches",
     "match",
+    "explain",
     "backup",
     "prune",
     "dice",
@@ -45,6 +46,7 @@ examples:
   botd ctl status                             what is the running daemon doing?
   botd matches                                what has been played?
   botd match last                             the newest match, board by board
+  botd explain last 1 8                       why that move? the same today?
   botd backup /srv/backups --keep 14          a checked copy of the journal
   botd dice                                   were the dice fair?
   botd serve --port 4321                      a backgammon server on this machine

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
 import structlog
 
 from botd.daemon.decider import Chosen, Decider, Strength
@@ -19,6 +20,7 @@ from botd.daemon.servers import Parts
 from botd.daemon.story import OwnPlay, Story
 from botd.engine.types import CubeOwner, EngineMode, GameContext, ResignationDecision, Scoring
 from botd.journal.records import DecisionKind
+from botd.journal.store import format_steps
 from botd.metrics.registry import ServerMetrics
 from botd_protocols import game_events as ev
 from botd_protocols.positions import PositionView, turn_round
@@ -38,11 +40,13 @@ class Answering:
         *,
         act: Callable[[list[ev.Event]], None],
         answered: Callable[[], None],
+        engine: str,
         deadline_s: float,
         log: structlog.stdlib.BoundLogger,
     ) -> None:
         """`act` hears the events that acting on the client brings, and sends what it wants sent; `answered`
-        is told whenever a question is done with; `deadline_s` is how long a decision may take."""
+        is told whenever a question is done with; `engine` is the name of the engine that decides, without its
+        mode, and `deadline_s` how long a decision may take."""
         self._parts = parts
         self._client = parts.client
         self._decider = decider
@@ -52,6 +56,7 @@ class Answering:
         self._metrics = metrics
         self._act = act
         self._answered = answered
+        self._engine = engine
         self._deadline_s = deadline_s
         self._log = log
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -97,7 +102,8 @@ class Answering:
         situation = _situation(question.position, self._parts)
         assert situation.dice is not None
         chosen = await self._decider.play(situation, question.rejected)
-        self._record(DecisionKind.PLAY, situation, chosen)
+        refused = [format_steps(steps) for steps in question.rejected]
+        self._record(DecisionKind.PLAY, situation, chosen, **({"refused": refused} if refused else {}))
         assert chosen.play is not None
         steps = chosen.play.steps
         self._resigning.played(chosen.win)
@@ -146,12 +152,14 @@ class Answering:
     async def _judge_resignation(self, question: ev.DecisionNeeded) -> None:
         position = question.position
         situation = _situation(position, self._parts, resignation_offered=question.resign_level, seen_by="me")
-        chosen = await self._decider.judge_resignation(situation, on_roll=position.on_roll == "me")
-        self._record(DecisionKind.ANSWER_RESIGNATION, situation, chosen)
+        on_roll = position.on_roll == "me"
+        chosen = await self._decider.judge_resignation(situation, on_roll=on_roll)
+        self._record(DecisionKind.ANSWER_RESIGNATION, situation, chosen, on_roll=on_roll)
         answer = self._client.answer_accept if chosen.action == "accept" else self._client.answer_reject
         self._act(answer(question.key))
 
-    def _record(self, kind: DecisionKind, situation: Situation, chosen: Chosen) -> None:
+    def _record(self, kind: DecisionKind, situation: Situation, chosen: Chosen, **more: object) -> None:
+        """`more` joins the settings: what else the answer depended on."""
         answer = chosen.answer
         if answer is None:
             self._log.error("decided_without_engine", kind=str(kind), chosen=chosen.action)
@@ -174,16 +182,22 @@ class Answering:
             engine=answer.engine,
             duration=answer.total_s,
             source=answer.source,
-            settings=self._settings(answer.ply, chosen.strength or self._decider.strength),
+            settings=self._settings(kind, answer.ply, chosen.strength or self._decider.strength) | more,
         )
 
-    def _settings(self, ply: int, strength: Strength) -> dict[str, object]:
-        """What the journal needs to decide again as we have decided."""
-        settings: dict[str, object] = {"ply": ply, "deadline_s": self._deadline_s}
+    def _settings(self, kind: DecisionKind, ply: int, strength: Strength) -> dict[str, object]:
+        """What the journal needs to decide again as we have decided (see docs/journal.md)."""
+        settings: dict[str, object] = {
+            "engine": self._engine,
+            "ply": ply,
+            "asked_ply": strength.ply(kind),
+            "deadline_s": self._deadline_s,
+        }
         if strength.mode is EngineMode.FAST:
             settings["budget_s"] = strength.budget_s
         if (level := strength.level) is not None:
-            settings |= {"level": level.name, "seed": self._recorder.seed}
+            figures = msgspec.to_builtins(level)
+            settings |= {"level": level.name, "figures": figures, "seed": self._recorder.seed}
         # A Match ID has no place for these rules of the server.
         if self._parts.scoring is not Scoring.STANDARD:
             settings["scoring"] = self._parts.scoring.value

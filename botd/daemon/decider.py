@@ -68,6 +68,18 @@ class Strength:
             plies = (play, double, take, resign)
         return cls(*plies, level=level, mode=mode_for(level, mode), budget_s=budget_s)
 
+    def ply(self, kind: DecisionKind) -> int:
+        """How deep decisions of this kind are to be searched."""
+        match kind:
+            case DecisionKind.PLAY:
+                return self.play
+            case DecisionKind.DOUBLE:
+                return self.double
+            case DecisionKind.TAKE:
+                return self.take
+            case DecisionKind.RESIGN | DecisionKind.ANSWER_RESIGNATION:
+                return self.resign
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:

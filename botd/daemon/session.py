@@ -33,6 +33,7 @@ from botd.daemon.servers import PROTOCOLS, Matchmaker, Parts, Surroundings
 from botd.daemon.slots import Slot
 from botd.daemon.story import Story
 from botd.decisions.service import DecisionService
+from botd.engine.modes import in_mode
 from botd.engine.types import EngineMode
 from botd.journal.records import Suspension
 from botd.metrics.registry import ServerMetrics
@@ -292,6 +293,7 @@ class AccountSession:
             self._metrics,
             act=lambda events: self._act(link, events),
             answered=lambda: patience.answered(parts.client.opponent),
+            engine=in_mode(self._service.config.engine, EngineMode.EXACT),
             deadline_s=self._service.config.deadline_s,
             log=self._log,
         )

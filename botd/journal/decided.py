@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from botd.engine.types import EngineMode
+from botd.engine.types import CubeDecision, EngineMode, PlayDecision
 from botd.journal import records as r
 from botd.journal.history import Types, checked_rows
 from botd.journal.retention import FORGOTTEN
-from botd.journal.store import parse_timestamp
+from botd.journal.store import candidates_json, parse_timestamp
 
 Chances = tuple[float, float, float, float, float]
 """Win, win gammon, win backgammon, lose gammon, lose backgammon, as in `Probabilities`."""
@@ -116,7 +116,7 @@ class Decided:
     @property
     def options(self) -> tuple[Option, ...]:
         """What there was to choose from, best first; plays of less depth than the deepest come after it."""
-        return tuple(_options(self))
+        return () if self.candidates is None else options_of(self.kind, self.candidates, self.ply)
 
     @property
     def loss(self) -> float | None:
@@ -198,27 +198,36 @@ _CANDIDATES: dict[r.DecisionKind, type[Candidates]] = {
 }
 
 
-def _options(decision: Decided) -> list[Option]:
-    match decision.candidates:
-        case None:
-            return []
+def options_of(kind: r.DecisionKind, candidates: Candidates, ply: int) -> tuple[Option, ...]:
+    """What candidates of a decision of this kind mean for the side that decides; see `Decided.options`."""
+    match candidates:
         case PlayCandidates(plays=plays):
             return _play_options(plays)
-        case CubeCandidates() as cube if decision.kind is r.DecisionKind.DOUBLE:
+        case CubeCandidates() as cube if kind is r.DecisionKind.DOUBLE:
             values = {"roll": cube.no_double, "double": min(cube.double_take, cube.double_pass)}
             chances = cube.probabilities
         case CubeCandidates() as cube:
             values = {"take": -cube.double_take, "pass": -cube.double_pass}
             chances = None if cube.probabilities is None else _turned(cube.probabilities)
         case ResignationCandidates() as offer:
-            if decision.kind is r.DecisionKind.RESIGN:
+            if kind is r.DecisionKind.RESIGN:
                 values = {"play on": offer.play_on, f"resign {offer.level or 1}": offer.resign}
             else:
                 values = {"accept": offer.resign, "reject": offer.play_on}
             chances = offer.probabilities
     best = max(values.values())
     ranked = sorted(values.items(), key=lambda item: -item[1])
-    return [Option(action, equity, best - equity, decision.ply, chances) for action, equity in ranked]
+    return tuple(Option(action, equity, best - equity, ply, chances) for action, equity in ranked)
+
+
+def candidates_of(decision: r.Decision) -> Candidates:
+    """A decision just made, in the form in which the journal keeps them."""
+    kind: type[Candidates] = ResignationCandidates
+    if isinstance(decision, PlayDecision):
+        kind = PlayCandidates
+    elif isinstance(decision, CubeDecision):
+        kind = CubeCandidates
+    return msgspec.json.decode(candidates_json(decision), type=kind)
 
 
 def _turned(chances: Chances) -> Chances:
@@ -227,12 +236,12 @@ def _turned(chances: Chances) -> Chances:
     return 1.0 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon
 
 
-def _play_options(plays: tuple[PlayCandidate, ...]) -> list[Option]:
+def _play_options(plays: tuple[PlayCandidate, ...]) -> tuple[Option, ...]:
     deepest = max((play.ply for play in plays), default=0)
     # Equities of different depths do not compare: a shallow one never makes a deep one look wrong.
     best = max((play.equity for play in plays if play.ply == deepest), default=0.0)
     ranked = sorted(plays, key=lambda play: (-play.ply, -play.equity))
-    return [
+    return tuple(
         Option(play.move, play.equity, max(0.0, best - play.equity), play.ply, play.probabilities)
         for play in ranked
-    ]
+    )

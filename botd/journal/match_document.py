@@ -6,12 +6,12 @@ decision's options are seen by us; `loss` is the best option's equity less that 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from botd.engine import rules
 from botd.engine.types import Board
-from botd.journal.decided import CubeCandidates, Decided, PlayCandidates
+from botd.journal.decided import CubeCandidates, Decided, Option, PlayCandidates
 from botd.journal.match_record import GameRecord, Turn
 from botd.journal.reader import MatchRecord, MatchSummary
 
@@ -99,18 +99,7 @@ def decision_document(decision: Decided) -> dict[str, Any]:
         "ply": decision.ply,
         "source": decision.source,
         "duration_s": decision.duration,
-        "options": [
-            {
-                "action": option.action,
-                "equity": option.equity,
-                "loss": option.loss,
-                "ply": option.ply,
-                "win": option.win,
-                "probabilities": option.probabilities,
-                "chosen": option.action == decision.chosen,
-            }
-            for option in decision.options
-        ],
+        "options": option_documents(decision.options, decision.chosen),
         "legal": decision.candidates.legal if isinstance(decision.candidates, PlayCandidates) else None,
         "cube": decision.candidates if isinstance(decision.candidates, CubeCandidates) else None,
         "engine_version": decision.engine_version,
@@ -121,3 +110,18 @@ def decision_document(decision: Decided) -> dict[str, Any]:
         "met": decision.met,
         "settings": decision.settings,
     }
+
+
+def option_documents(options: Iterable[Option], chosen: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "action": option.action,
+            "equity": option.equity,
+            "loss": option.loss,
+            "ply": option.ply,
+            "win": option.win,
+            "probabilities": option.probabilities,
+            "chosen": option.action == chosen,
+        }
+        for option in options
+    ]

@@ -40,6 +40,8 @@ class Choice:
     """One line a turn instead of boards and candidates."""
     decisions_only: bool = False
     """Only turns that a decision of ours led to."""
+    boards_only: bool = False
+    """Without decisions."""
 
     def wants(self, game: GameRecord, turn: Turn) -> bool:
         return (
@@ -155,8 +157,9 @@ class MatchView:
             yield self._warn("      (the record does not tell the position before this move)")
         who = self._player(turn.side)
         yield self._bold(f" {turn.number}. {who}{' ' if who else ''}{deed(turn)}")
-        for decision in turn.decisions:
-            yield from self._decision(decision)
+        if not self._choice.boards_only:
+            for decision in turn.decisions:
+                yield from self._decision(decision)
 
     def _scene(self, game: GameRecord, turn: Turn) -> Scene:
         assert turn.before is not None

@@ -1,0 +1,137 @@
+"""Why was that decided, would it be again, and what would be decided today?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from botd.decisions.again import CannotRepeatError, Deciders, Setup, Verdict, setup_of
+from botd.engine.types import EngineInfo, EngineMode
+from botd.journal.decided import Decided, Option
+from botd.journal.questions import Question
+
+SAME = 1e-6
+"""Equities are kept with seven digits; those of one search on one CPU path agree to the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """One thing that a decision depends on, then and now."""
+
+    what: str
+    then: str
+    now: str
+
+    @property
+    def same(self) -> bool:
+        return self.then == self.now
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Of one decision; of a turn without a recorded one `then`, `again` and `provenance` are empty."""
+
+    question: Question
+    then: Decided | None
+    again: Verdict | None
+    """With everything as it was, but for time limits."""
+    today: tuple[Verdict, ...]
+    """With today's settings, and others asked for."""
+    provenance: tuple[Provenance, ...]
+    notes: tuple[str, ...]
+    """What was assumed, limited or impossible."""
+
+    @property
+    def same_choice(self) -> bool | None:
+        """Whether the same comes out; None if it could not be tried."""
+        return None if self.then is None or self.again is None else self.then.chosen == self.again.chosen
+
+    @property
+    def largest_difference(self) -> float | None:
+        """Over the options that both have, of their equities; None without any."""
+        if self.then is None or self.again is None:
+            return None
+        found = [
+            abs(option.equity - other.equity)
+            for option in self.then.options
+            if (other := self.again.option(option.action)) is not None
+        ]
+        return max(found, default=None)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """All options of all columns: in the order of the first one that has them, the choices first."""
+        columns: list[Sequence[Option]] = [] if self.then is None else [self.then.options]
+        columns += [verdict.options for verdict in ([self.again] if self.again else []) + [*self.today]]
+        order: dict[str, None] = {}
+        for column in columns:
+            order |= dict.fromkeys(option.action for option in column)
+        return tuple(order)
+
+
+def explain(
+    deciders: Deciders,
+    question: Question,
+    decision: Decided | None,
+    today: Sequence[Setup],
+    working: Callable[[str], None] = lambda _: None,
+) -> Explanation:
+    """Decide again, then as `today` says. `working` is told what is searched next. Never raises for what
+    cannot be repeated: the notes say so."""
+    notes = [*question.notes]
+    again: Verdict | None = None
+    provenance: tuple[Provenance, ...] = ()
+    if decision is not None:
+        try:
+            setup, assumed = setup_of(decision)
+            notes += assumed
+            setup = replace(setup, engine=deciders.on_path(setup.engine, decision.cpu_path))
+            working(f"again, {setup.title}")
+            again = deciders.decide(question, setup)
+            provenance = _provenance(decision, again.info)
+        except CannotRepeatError as error:
+            notes.append(f"it cannot be decided again: {error}")
+        notes += _limits(decision)
+    verdicts = []
+    for setup in today:
+        try:
+            working(setup.title)
+            verdicts.append(deciders.decide(question, setup))
+        except CannotRepeatError as error:
+            notes.append(str(error))
+    return Explanation(question, decision, again, tuple(verdicts), provenance, tuple(notes))
+
+
+def _provenance(decision: Decided, now: EngineInfo) -> tuple[Provenance, ...]:
+    return (
+        Provenance("engine version", decision.engine_version, now.version),
+        Provenance("evaluator", decision.evaluator, now.evaluator),
+        Provenance("weights", decision.weights_sha256, now.weights_sha256),
+        Provenance("CPU path", decision.cpu_path, now.cpu_path),
+        Provenance("MET", decision.met, now.met),
+    )
+
+
+def _limits(decision: Decided) -> list[str]:
+    """What stood between the decision and what was asked for."""
+    notes = []
+    settings = decision.settings
+    asked = settings.get("asked_ply")
+    # A play or cube answer that is alone is never searched deeper; that is no lack of time.
+    cut_short = isinstance(asked, int) and asked > decision.ply and decision.source == "search"
+    if decision.source == "fallback":
+        notes.append(
+            "there was no time for the depth asked for, or a worker was lost: "
+            f"{decision.ply}-ply was the fall-back"
+        )
+    elif decision.mode is EngineMode.FAST and (cut_short or (asked is None and decision.ply > 0)):
+        budget = settings.get("budget_s")
+        limit = f"a budget of {budget:g} s" if isinstance(budget, int | float) else "the deadline"
+        reached = f"reached {decision.ply}-ply" + (f" of {asked}" if cut_short else "")
+        notes.append(
+            f"the search had {limit} and {reached}; it is repeated at {decision.ply}-ply without a limit"
+        )
+    if refused := settings.get("refused"):
+        plays = ", ".join(map(str, refused)) if isinstance(refused, list) else str(refused)
+        notes.append(f"the server had refused {plays}; the best other play was chosen")
+    return notes
