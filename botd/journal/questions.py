@@ -157,7 +157,7 @@ def _with_server_rules(context: GameContext, decision: Decided) -> GameContext:
     scoring, most = decision.settings.get("scoring"), decision.settings.get("max_cube")
     return dataclasses.replace(
         context,
-        scoring=Scoring(scoring) if scoring in [*Scoring] else context.scoring,
+        scoring=next((known for known in Scoring if known == scoring), context.scoring),
         max_cube=most if isinstance(most, int) else None,
     )
 
