@@ -21,7 +21,7 @@ from botd.daemon.story import OwnPlay, Story
 from botd.engine.types import CubeOwner, EngineMode, GameContext, ResignationDecision, Scoring
 from botd.journal.records import DecisionKind
 from botd.journal.store import format_steps
-from botd.metrics.registry import ServerMetrics
+from botd.metrics.server import ServerMetrics
 from botd_protocols import game_events as ev
 from botd_protocols.positions import PositionView, turn_round
 

@@ -18,7 +18,7 @@ from botd.daemon.chat import ANSWER_AT_TABLE, ChatManners, is_wake_word
 from botd.daemon.encounters import Encounters
 from botd.daemon.policy import REMATCH_RULES, TABLE_RULES, Invitation, Situation, explanation, judge
 from botd.daemon.slots import Slot
-from botd.metrics.registry import ServerMetrics
+from botd.metrics.server import ServerMetrics
 from botd_protocols.bgammon import client_events as ev
 from botd_protocols.bgammon.client import BgammonClient
 from botd_protocols.bgammon.client_lobby import MatchOffer

@@ -19,7 +19,7 @@ from botd.daemon.happenings import Invited
 from botd.daemon.idle import IdleInviter
 from botd.daemon.policy import Invitation, Refusal, Situation, explanation, judge
 from botd.daemon.slots import Slot
-from botd.metrics.registry import ServerMetrics
+from botd.metrics.server import ServerMetrics
 from botd_protocols.fibs import client_events as ev
 from botd_protocols.fibs.client import FibsClient
 

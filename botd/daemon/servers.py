@@ -22,7 +22,7 @@ from botd.daemon.invitations import Matchmaker as FibsMatchmaker
 from botd.daemon.policy import Situation
 from botd.daemon.slots import Slot
 from botd.engine.types import Scoring
-from botd.metrics.registry import ServerMetrics
+from botd.metrics.server import ServerMetrics
 from botd_protocols.bgammon.client import BgammonClient, BgammonClientConfig
 from botd_protocols.bgammon.client_board import MAX_CUBE
 from botd_protocols.bgammon.client_websocket import WebSocketClient

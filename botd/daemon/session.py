@@ -36,7 +36,7 @@ from botd.decisions.service import DecisionService
 from botd.engine.modes import in_mode
 from botd.engine.types import EngineMode
 from botd.journal.records import Suspension
-from botd.metrics.registry import ServerMetrics
+from botd.metrics.server import ServerMetrics
 from botd_protocols import game_events as ev
 from botd_protocols.game_client import GameClient
 

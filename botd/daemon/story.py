@@ -14,7 +14,7 @@ import structlog
 from botd.daemon.recorder import Recorder
 from botd.engine.types import Board, Step
 from botd.journal.records import CubeActionKind, Dice, GameEnd, ResignationAction, Side, Suspension
-from botd.metrics.registry import ServerMetrics
+from botd.metrics.server import ServerMetrics
 from botd_protocols import game_events as ev
 from botd_protocols.positions import Table, turn_round
 

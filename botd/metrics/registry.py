@@ -1,16 +1,16 @@
 """All metrics of the daemon, behind typed methods. `docs/metrics.md` explains each.
 
-Label values are bounded: every set is listed here, the servers are those configured. A value outside its set
-is counted as `other`, so that a surprise can never fail a game nor make memory grow. All series exist from
-the start, so that rates are right before the first event. One object owns one registry; worker processes
-have none, they report times with their answers.
+Label values are bounded: the sets are in `labels.py`, the servers and accounts are those configured. A value
+outside its set is counted as `other`, so that a surprise can never fail a game nor make memory grow. All
+series exist from the start, so that rates are right before the first event. One object owns one registry;
+worker processes have none, they report times with their answers.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from prometheus_client import (
@@ -26,48 +26,14 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from botd.engine.types import EngineInfo
+from botd.journal.records import JournalStatus
 from botd.live.latency import Durations
+from botd.metrics import buckets
+from botd.metrics import labels as values
+from botd.metrics.families import Counters, Gauges, Total, known
+from botd.metrics.server import ServerFamilies, ServerMetrics
 
-DECISION_BUCKETS: Final = (
-    0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0,
-)  # fmt: skip
-"""Seconds, five decades: a static evaluation takes a fraction of a millisecond, 3-ply may take seconds."""
-LAG_BUCKETS: Final = (
-    0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4,
-    0.5, 0.75, 1.0, 2.0, 5.0, 10.0,
-)  # fmt: skip
-"""Seconds; 0.25 is the limit that `botd soak` holds a daemon to."""
 MAX_SERVERS: Final = 64
-
-OTHER: Final = "other"
-KINDS: Final = ("play", "cube", "take", "resign")
-PLIES: Final = ("0", "1", "2", "3", "4")
-SOURCES: Final = ("search", "book", "bearoff", "forced", "fallback", "rules")
-WORKER_STATES: Final = ("starting", "idle", "busy", "dead")
-RESTART_REASONS: Final = ("crashed", "hung", "garbage", "failed", "start_failed")
-CONNECTION_OUTCOMES: Final = ("ok", "unreachable", "refused", "timeout")
-RECONNECT_REASONS: Final = ("closed", "error", "stale", "timeout", "login", "server_restart")
-RESYNC_REASONS: Final = ("timeout", "board_mismatch", "rejected", "asked_by_opponent", "resumed")
-COMMANDS: Final = (
-    "login", "set", "toggle", "invite", "join", "roll", "move", "double", "accept", "reject", "resign",
-    "board", "leave", "tell", "show", "who",
-)  # fmt: skip
-MATCH_RESULTS: Final = ("win", "loss", "left", "suspended")
-LENGTHS: Final = ("unlimited", "1", "3", "5", "7", "9", "11")
-SIDES: Final = ("us", "opponent")
-INVITATION_OUTCOMES: Final = ("accepted", "declined", "resumed", "sent")
-INVITATION_REASONS: Final = (
-    "none", "stopping", "blocked", "paused", "busy", "full", "not_ready", "not_accepting", "not_allowed",
-    "saved_match", "too_many_saved", "cooldown", "in_a_row", "rating", "experience", "unlimited", "length",
-    "variant",
-)  # fmt: skip
-"""`none`, or a value of `botd.daemon.policy.Refusal`."""
-RESIGNATION_DIRECTIONS: Final = ("offered", "received")
-RESIGNATION_OUTCOMES: Final = ("accepted", "rejected")
-LEVELS: Final = ("1", "2", "3")
-DOUBLE_ANSWERS: Final = ("take", "pass", "beaver")
-SINKS: Final = ("journal", "display", "mqtt", "status_page")
-MQTT_OUTCOMES: Final = ("ok", "failed")
 
 
 class Metrics:
@@ -80,6 +46,7 @@ class Metrics:
         # Times of creation would double the page and are of no use in this format.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
+        self._refreshers: list[Callable[[], None]] = []
         ProcessCollector(registry=self._registry)
         PlatformCollector(registry=self._registry)
         self._build = Gauge(
@@ -98,32 +65,36 @@ class Metrics:
             "botd_decision_duration_seconds",
             "Time an engine worked on a decision, all depths tried; ply as gnubg counts (0 is static)",
             ["kind", "ply"],
-            buckets=DECISION_BUCKETS,
+            buckets=buckets.DECISION,
             registry=self._registry,
         )
         self._queue = Histogram(
             "botd_decision_queue_seconds",
             "Time a decision waited for a free worker",
-            buckets=DECISION_BUCKETS,
+            buckets=buckets.DECISION,
             registry=self._registry,
         )
         self._decisions = self._counter(
-            "botd_decisions", "Decisions made, by depth really used", kind=KINDS, ply=PLIES, source=SOURCES
+            "botd_decisions",
+            "Decisions made, by depth really used",
+            kind=values.KINDS,
+            ply=values.PLIES,
+            source=values.SOURCES,
         )
         self._timeouts = self._counter(
             "botd_decision_timeouts",
             "Searches given up for lack of time, by their depth",
-            kind=KINDS,
-            ply=PLIES,
+            kind=values.KINDS,
+            ply=values.PLIES,
         )
-        self._workers = self._gauge("botd_workers", "Worker processes by state", state=WORKER_STATES)
+        self._workers = self._gauge("botd_workers", "Worker processes by state", state=values.WORKER_STATES)
         self._restarts = self._counter(
-            "botd_worker_restarts", "Workers lost and replaced", reason=RESTART_REASONS
+            "botd_worker_restarts", "Workers lost and replaced", reason=values.RESTART_REASONS
         )
         self._lag = Histogram(
             "botd_event_loop_lag_seconds",
             "How late the event loop runs what is due",
-            buckets=LAG_BUCKETS,
+            buckets=buckets.LAG,
             registry=self._registry,
         )
         Gauge(
@@ -131,20 +102,44 @@ class Metrics:
             "Tasks of the event loop now, finished ones aside",
             registry=self._registry,
         ).set_function(_tasks)
-        self._dropped = self._counter(
-            "botd_events_dropped", "Events given up because a consumer was too slow", sink=SINKS
+        self._published = self._counter(
+            "botd_events_published",
+            "Events handed over: to the MQTT broker, or written to the journal",
+            sink=values.PUBLISHED_TO,
         )
+        self._dropped = self._counter(
+            "botd_events_dropped", "Events given up because a consumer was too slow", sink=values.DROPPED_BY
+        )
+        self._journal = _JournalMetrics(self._registry, self._published, self._dropped)
         self._mqtt_up = Gauge("botd_mqtt_up", "1 while connected to the MQTT broker", registry=self._registry)
         self._mqtt_attempts = self._counter(
-            "botd_mqtt_connection_attempts", "Attempts to connect to the MQTT broker", outcome=MQTT_OUTCOMES
+            "botd_mqtt_connection_attempts",
+            "Attempts to connect to the MQTT broker",
+            outcome=values.MQTT_OUTCOMES,
         )
-        self._mqtt_published = Counter(
-            "botd_mqtt_events_published", "Events the MQTT broker was given", registry=self._registry
+        self._logged = self._counter(
+            "botd_log_messages", "Warnings and errors logged", level=values.LOG_LEVELS
         )
-        for kind in KINDS:
-            for ply in (*PLIES, OTHER):
+        self._clock_jumps = self._counter(
+            "botd_clock_jumps",
+            "Times the system's clock was set while the daemon ran",
+            direction=values.CLOCK_DIRECTIONS,
+        )
+        self._reload_ok = self._plain_gauge(
+            "botd_config_last_reload_successful", "1 if the configuration last read is in force, 0 if refused"
+        )
+        self._reload_at = self._plain_gauge(
+            "botd_config_last_reload_success_timestamp_seconds",
+            "When the configuration in force was read, in seconds since 1970",
+        )
+        self._page_clients = self._plain_gauge(
+            "botd_status_page_clients", "Connections that the status page keeps up to date"
+        )
+        self.config_read(True)
+        for kind in values.KINDS:
+            for ply in (*values.PLIES, values.OTHER):
                 self._duration.labels(kind, ply)
-        self._server_metrics = _ServerFamilies(self._registry)
+        self._server_metrics = ServerFamilies(self._registry)
         self._servers: dict[str, ServerMetrics] = {}
         for server in servers:
             self.server(server)
@@ -152,13 +147,19 @@ class Metrics:
     def server(self, name: str) -> ServerMetrics:
         """The metrics of one server; the same object for the same name."""
         if name not in self._servers and len(self._servers) >= MAX_SERVERS:
-            name = OTHER
+            name = values.OTHER
         if name not in self._servers:
             self._servers[name] = ServerMetrics(self._server_metrics, name)
         return self._servers[name]
 
+    def before_render(self, refresh: Callable[[], None]) -> None:
+        """Call this whenever the metrics are read, to set what changes unseen."""
+        self._refreshers.append(refresh)
+
     def render(self) -> bytes:
         """The text format of Prometheus, as `content_type` says."""
+        for refresh in self._refreshers:
+            refresh()
         return generate_latest(self._registry)
 
     def set_build_info(self, info: EngineInfo) -> None:
@@ -176,7 +177,7 @@ class Metrics:
         self._decisions.count(kind, str(ply), source)
         self._queue.observe(queue_s)
         if source != "rules":  # no engine worked
-            self._duration.labels(_known(kind, KINDS), _known(str(ply), PLIES)).observe(worker_s)
+            self._duration.labels(known(kind, values.KINDS), known(str(ply), values.PLIES)).observe(worker_s)
 
     def durations(self) -> list[Durations]:
         """What `botd_decision_duration_seconds` has counted, by kind and ply."""
@@ -186,13 +187,13 @@ class Metrics:
                 if sample.name.endswith("_bucket"):
                     key = sample.labels["kind"], sample.labels["ply"]
                     found.setdefault(key, []).append((float(sample.labels["le"]), sample.value))
-        return [Durations(kind, ply, buckets) for (kind, ply), buckets in found.items()]
+        return [Durations(kind, ply, edges) for (kind, ply), edges in found.items()]
 
     def decision_timed_out(self, kind: str, ply: int) -> None:
         self._timeouts.count(kind, str(ply))
 
     def set_workers(self, by_state: Mapping[str, int]) -> None:
-        for state in WORKER_STATES:
+        for state in values.WORKER_STATES:
             self._workers.set(by_state.get(state, 0), state)
 
     def worker_restarted(self, reason: str) -> None:
@@ -214,191 +215,69 @@ class Metrics:
 
     def mqtt_published(self) -> None:
         """The broker has one more event."""
-        self._mqtt_published.inc()
+        self._published.count("mqtt")
 
-    def _counter(self, name: str, text: str, **labels: tuple[str, ...]) -> _Counters:
-        return _Counters(Counter(name, text, list(labels), registry=self._registry), tuple(labels.values()))
+    def logged(self, level: str) -> None:
+        """A `warning` or an `error` was logged. May be called by any thread."""
+        self._logged.count(level)
 
-    def _gauge(self, name: str, text: str, **labels: tuple[str, ...]) -> _Gauges:
-        return _Gauges(Gauge(name, text, list(labels), registry=self._registry), tuple(labels.values()))
+    def clock_jumped(self, seconds: float) -> None:
+        """The system's clock was set, forward by so many seconds (backward if negative)."""
+        self._clock_jumps.count("forward" if seconds > 0 else "backward")
 
+    def config_read(self, in_force: bool) -> None:
+        """A configuration was read, and is in force or was refused."""
+        self._reload_ok.set(1 if in_force else 0)
+        if in_force:
+            self._reload_at.set(time.time())
 
-class ServerMetrics:
-    """What happens with one server."""
+    def page_clients(self, number: int) -> None:
+        """So many connections are kept up to date by the status page."""
+        self._page_clients.set(number)
 
-    def __init__(self, families: _ServerFamilies, server: str) -> None:
-        self._f = families
-        self._server = server
-        families.add(server)
-        self._last_message = families.last_message.labels(server)
+    def journal(self, status: JournalStatus) -> None:
+        """How the journal fares."""
+        self._journal.take(status)
 
-    def connection_up(self, up: bool) -> None:
-        """Logged in, or not any more."""
-        self._f.up.labels(self._server).set(1 if up else 0)
+    def journal_size(self, size: int) -> None:
+        """Bytes of the journal's files."""
+        self._journal.size.set(size)
 
-    def message_received(self) -> None:
-        """Anything came from the server."""
-        self._last_message.set(time.time())
+    def _counter(self, name: str, text: str, **labels: tuple[str, ...]) -> Counters:
+        return Counters(Counter(name, text, list(labels), registry=self._registry), tuple(labels.values()))
 
-    def connection_attempt(self, outcome: str) -> None:
-        """`ok`, `unreachable`, `refused` (by the login), `timeout`."""
-        self._f.attempts.count(outcome, before=(self._server,))
+    def _gauge(self, name: str, text: str, **labels: tuple[str, ...]) -> Gauges:
+        return Gauges(Gauge(name, text, list(labels), registry=self._registry), tuple(labels.values()))
 
-    def reconnected(self, reason: str) -> None:
-        """A connection was lost and is made again: one of RECONNECT_REASONS."""
-        self._f.reconnects.count(reason, before=(self._server,))
-
-    def unparsed_line(self) -> None:
-        self._f.unparsed.labels(self._server).inc()
-
-    def command_rejected(self, command: str) -> None:
-        """The server refused a command of ours (first word of the command)."""
-        self._f.rejected.count(command, before=(self._server,))
-
-    def resync(self, reason: str) -> None:
-        """The position had to be asked for: one of RESYNC_REASONS."""
-        self._f.resyncs.count(reason, before=(self._server,))
-
-    def matches_active(self, number: int) -> None:
-        self._f.active.labels(self._server).set(number)
-
-    def match_ended(self, length: int, result: str) -> None:
-        """length 0 is unlimited; result: `win`, `loss`, `left`, `suspended`."""
-        self._f.matches.count("unlimited" if length == 0 else str(length), result, before=(self._server,))
-
-    def points(self, side: str, number: int) -> None:
-        """A game ended with `number` points for `us` or `opponent`."""
-        self._f.points.count(side, before=(self._server,), amount=number)
-
-    def invitation(self, outcome: str, reason: str = "none") -> None:
-        """`accepted`, `declined`, `resumed`, `sent`, and why declined."""
-        self._f.invitations.count(outcome, reason, before=(self._server,))
-
-    def resignation(self, direction: str, level: int, outcome: str) -> None:
-        """direction: `offered` by us or `received`; outcome: `accepted` or `rejected`."""
-        self._f.resignations.count(direction, str(level), outcome, before=(self._server,))
-
-    def double(self, side: str, answer: str) -> None:
-        """A double by `us` or `opponent` was answered with `take`, `pass` or `beaver`."""
-        self._f.doubles.count(side, answer, before=(self._server,))
-
-    def move_latency(self, seconds: float) -> None:
-        """From the question (a board was received) to the command sent."""
-        self._f.latency.labels(self._server).observe(seconds)
+    def _plain_gauge(self, name: str, text: str) -> Gauge:
+        return Gauge(name, text, registry=self._registry)
 
 
-class _ServerFamilies:
-    """The metrics that have a label `server`, each once in the registry."""
+class _JournalMetrics:
+    """What the journal tells of itself whenever it is asked."""
 
-    def __init__(self, registry: CollectorRegistry) -> None:
-        def gauge(name: str, text: str) -> Gauge:
-            return Gauge(name, text, ["server"], registry=registry)
-
-        def counters(name: str, text: str, **labels: tuple[str, ...]) -> _Counters:
-            family = Counter(name, text, ["server", *labels], registry=registry)
-            return _Counters(family, tuple(labels.values()), deferred=True)
-
-        self.up = gauge("botd_connection_up", "1 while logged in")
-        self.last_message = gauge(
-            "botd_connection_last_message_timestamp_seconds",
-            "When the server last sent anything, in seconds since 1970; 0 for never",
+    def __init__(self, registry: CollectorRegistry, published: Counters, dropped: Counters) -> None:
+        self.size = Gauge(
+            "botd_journal_size_bytes", "Size of the journal, its write-ahead log included", registry=registry
         )
-        self.active = gauge("botd_matches_active", "Matches being played")
-        self.unparsed = Counter(
-            "botd_unparsed_lines",
-            "Lines from the server that were not understood",
-            ["server"],
-            registry=registry,
+        self._pending = Gauge(
+            "botd_journal_pending_records", "Records that are not in the file yet", registry=registry
         )
-        self.latency = Histogram(
-            "botd_move_latency_seconds",
-            "From the board received to the command sent: what the opponent waits for",
-            ["server"],
-            buckets=DECISION_BUCKETS,
-            registry=registry,
+        self._failing = Gauge(
+            "botd_journal_failing", "1 while the journal cannot be written", registry=registry
         )
-        self.attempts = counters(
-            "botd_connection_attempts", "Attempts to connect and log in", outcome=CONNECTION_OUTCOMES
+        self._errors = Total(
+            Counter("botd_journal_failures", "Attempts to write the journal that failed", registry=registry)
         )
-        self.reconnects = counters(
-            "botd_reconnects", "Connections lost and made again", reason=RECONNECT_REASONS
-        )
-        self.rejected = counters(
-            "botd_commands_rejected", "Commands that the server refused: a fault of ours", command=COMMANDS
-        )
-        self.resyncs = counters(
-            "botd_resyncs", "Times the position had to be asked for", reason=RESYNC_REASONS
-        )
-        self.matches = counters(
-            "botd_matches", "Matches that ended or were interrupted", length=LENGTHS, result=MATCH_RESULTS
-        )
-        self.points = counters("botd_points", "Points won, the cube counted in", side=SIDES)
-        self.invitations = counters(
-            "botd_invitations", "Invitations", outcome=INVITATION_OUTCOMES, reason=INVITATION_REASONS
-        )
-        self.resignations = counters(
-            "botd_resignations",
-            "Resignations",
-            direction=RESIGNATION_DIRECTIONS,
-            level=LEVELS,
-            outcome=RESIGNATION_OUTCOMES,
-        )
-        self.doubles = counters("botd_doubles", "Doubles", side=SIDES, answer=DOUBLE_ANSWERS)
+        self._written = Total(published.one("journal"))
+        self._dropped = Total(dropped.one("journal"))
 
-    def add(self, server: str) -> None:
-        """Create the series of a server."""
-        for gauge in (self.up, self.last_message, self.active):
-            gauge.labels(server).set(0)
-        self.unparsed.labels(server)
-        self.latency.labels(server)
-        for counters in (
-            self.attempts, self.reconnects, self.rejected, self.resyncs, self.matches,
-            self.points, self.invitations, self.resignations, self.doubles,
-        ):  # fmt: skip
-            counters.create((server,))
-
-
-class _Bounded:
-    """Label sets of a metric; values outside of them become `other`."""
-
-    def __init__(self, sets: tuple[tuple[str, ...], ...]) -> None:
-        self._sets = sets
-
-    def known(self, values: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_known(value, allowed) for value, allowed in zip(values, self._sets, strict=True))
-
-    def all(self) -> list[tuple[str, ...]]:
-        """Every combination, `other` left out."""
-        rows: list[tuple[str, ...]] = [()]
-        for allowed in self._sets:
-            rows = [(*row, value) for row in rows for value in allowed]
-        return rows
-
-
-class _Counters(_Bounded):
-    def __init__(self, family: Counter, sets: tuple[tuple[str, ...], ...], *, deferred: bool = False) -> None:
-        super().__init__(sets)
-        self._family = family
-        if not deferred:
-            self.create(())
-
-    def create(self, before: tuple[str, ...]) -> None:
-        for row in self.all():
-            self._family.labels(*before, *row)
-
-    def count(self, *values: str, before: tuple[str, ...] = (), amount: float = 1) -> None:
-        self._family.labels(*before, *self.known(values)).inc(amount)
-
-
-class _Gauges(_Bounded):
-    def __init__(self, family: Gauge, sets: tuple[tuple[str, ...], ...]) -> None:
-        super().__init__(sets)
-        self._family = family
-        self._series = {row: family.labels(*row) for row in self.all()}
-
-    def set(self, number: float, *values: str) -> None:
-        series = self._series.get(values) or self._family.labels(*self.known(values))
-        series.set(number)
+    def take(self, status: JournalStatus) -> None:
+        self._pending.set(status.pending)
+        self._failing.set(1 if status.failing else 0)
+        self._errors.reached(status.errors)
+        self._written.reached(status.written)
+        self._dropped.reached(status.dropped)
 
 
 def _tasks() -> float:
@@ -406,7 +285,3 @@ def _tasks() -> float:
         return len(asyncio.all_tasks())
     except RuntimeError:  # read without a running loop
         return 0
-
-
-def _known(value: str, allowed: tuple[str, ...]) -> str:
-    return value if value in allowed else OTHER

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from botd_protocols.positions import Dice, PositionView, Step, Table
 
@@ -17,6 +18,11 @@ class DecisionKind(StrEnum):
     ROLL_OR_DOUBLE = "roll_or_double"
     DOUBLE_OFFERED = "double_offered"
     RESIGNATION_OFFERED = "resignation_offered"
+
+
+Cause = Literal["timeout", "board_mismatch", "rejected", "resumed"]
+"""Why a board had to be read again: nothing came, it did not fit, a command was refused, or the match was
+resumed and not shown."""
 
 
 class Retry(StrEnum):
@@ -260,6 +266,31 @@ class MoveRejected(Event):
     key: int
     tried: tuple[Step, ...]
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRejected(Event):
+    """The server refused a command that we thought was right (a move: `MoveRejected`)."""
+
+    command: str
+    """Its first word."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfStep(Event):
+    """What we believe of the match may be wrong: the board is read again, and nobody asked us to."""
+
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRating(Event):
+    """Our own rating, whenever the server tells it, changed or not."""
+
+    rating: float
+    experience: int | None = None
+    """Points of all matches played; None where the server does not tell it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from botd_protocols.positions import Step
+from botd_protocols.traffic import Traffic, first_word, nobody
 
 from . import client_commands as commands
 from . import client_events as ev
@@ -39,6 +40,7 @@ from .client_messages import (
     Welcome,
     Win,
     decode,
+    kind_of,
 )
 from .client_queue import CommandQueue
 from .client_text import Dose, notice_text, shown
@@ -110,8 +112,10 @@ class Phase(StrEnum):
 class BgammonClient:
     """One connection. Make a new client for the next one."""
 
-    def __init__(self, config: BgammonClientConfig) -> None:
+    def __init__(self, config: BgammonClientConfig, traffic: Traffic = nobody) -> None:
+        """`traffic` is told of every message that comes and goes."""
         self._config = config
+        self._traffic = traffic
         self._phase = Phase.CONNECTING
         self._reader = LineReader()
         self._queue = CommandQueue(config.command_gap)
@@ -238,6 +242,7 @@ class BgammonClient:
         out: list[str] = []
         while self._phase is not Phase.CLOSED and (command := self._queue.pop(self._now)) is not None:
             out.append(command)
+            self._traffic("sent", "login" if command.startswith("lj ") else first_word(command))
             self._set_timer("keep_alive", self._config.keep_alive)
             self._lobby.sent(command)
         return out
@@ -345,12 +350,15 @@ class BgammonClient:
             return
         if not line.lstrip().startswith(b"{"):
             if line.startswith(b"hello "):
+                self._traffic("received", "login")
                 self._log_in()
             else:
                 self._strange = True
+                self._traffic("received", "unknown")
                 self._bad(f"not an event: {shown(line[:200].decode('utf-8', 'replace'), 100)}")
             return
         message = decode(line)
+        self._traffic("received", kind_of(message))
         if isinstance(message, Unknown):
             if message.type not in self._unknown and len(self._unknown) < _MAX_UNKNOWN:
                 self._unknown.add(message.type)

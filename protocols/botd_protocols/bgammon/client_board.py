@@ -33,6 +33,8 @@ class BoardState:
 
     opponent: str
     """As the server writes it; empty while the seat is free."""
+    rating: int
+    """Ours, for matches of this kind; 0 for a guest."""
     opponent_rating: int
     """0 for a guest."""
     match_length: int
@@ -142,6 +144,7 @@ def read_board(event: Board) -> BoardState:
     mover: Side = "opponent" if turn == "opponent" else "me"
     return BoardState(
         opponent=event.Player2.Name,
+        rating=max(0, event.Player1.Rating),
         opponent_rating=event.Player2.Rating,
         match_length=event.Points,
         score=event.Player1.Points,

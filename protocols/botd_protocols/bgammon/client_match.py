@@ -182,14 +182,16 @@ class MatchPlay:
         """The server says no to a command: look at the board before anything else."""
         if self._closed or self._away:
             return
+        refusal: ev.Event = ev.CommandRejected(command, shown(reason))
         if command in ("move", "ok", "reset"):
             self._failures += 1
         if command == "move" and self._plan is not None:
-            self._emit(ev.MoveRejected(self.key, self._plan.steps, shown(reason)))
+            refusal = ev.MoveRejected(self.key, self._plan.steps, shown(reason))
             self._drop_plan()
         elif command == "double":
             self._double_refused = True
-        self.resync(f"{command} refused: {reason}")
+        self._emit(refusal)
+        self.resync(f"{command} refused: {reason}", "rejected")
 
     def stop(self) -> None:
         """We log out; the match may be taken up again."""
@@ -243,6 +245,8 @@ class MatchPlay:
         self._set_timer("win", self._config.reply_timeout if between else None)
         ended = self._story.games
         self._story.board(state, planned)
+        if state.rating and (before is None or before.rating != state.rating):
+            self._emit(ev.OwnRating(state.rating))
         if self._story.over:
             self._withdraw()
             self._close()
@@ -439,10 +443,12 @@ class MatchPlay:
         self._acted = None
         self._set_timer("board", self._config.reply_timeout)
 
-    def resync(self, reason: str) -> None:
-        """Drop the open question, read the board, decide afresh."""
+    def resync(self, reason: str, cause: ev.Cause | None = "board_mismatch") -> None:
+        """Drop the open question, read the board, decide afresh. No `cause`: somebody asked for it."""
         if self._closed:
             return
+        if cause is not None:
+            self._emit(ev.OutOfStep(cause))
         self._withdraw()
         self._queue.drop_game()
         self._answered()
@@ -462,7 +468,7 @@ class MatchPlay:
         self._looked = True
         self._set_timer("look", LOOK_GAP)
         self._boards -= 1  # nobody's fault, so it does not count towards giving up
-        self.resync("asked")
+        self.resync("asked", None)
 
     def timer(self, name: str) -> None:
         """A timer of the match is due."""
@@ -477,12 +483,12 @@ class MatchPlay:
                 self._failures += 1
             elif sent == "double":
                 self._double_refused = True
-            self.resync(f"nothing came of {sent}")
+            self.resync(f"nothing came of {sent}", "timeout")
         elif name in ("board", "win"):
-            self.resync("the board did not come")
+            self.resync("the board did not come", "timeout")
         elif name == "forced":
             self._forced_too_long = self._key(self._state)
-            self.resync("the server does not play the forced move")
+            self.resync("the server does not play the forced move", "timeout")
         elif name == "question":
             self._emit(ev.Alarm(f"a decision took more than {c.answer_limit:.0f} s; the client chose"))
             self._choose()

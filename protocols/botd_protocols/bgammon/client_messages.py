@@ -219,3 +219,30 @@ def decode(data: bytes) -> Message | Unknown | Bad:
 
 def _beginning(data: bytes) -> str:
     return shown(data[:200].decode("utf-8", "replace"), 100)
+
+
+_KINDS: dict[type[Message], str] = {
+    Welcome: "login",
+    Settings: "setting",
+    Ping: "ping",
+    Notice: "chat",
+    Say: "chat",
+    Joined: "lobby",
+    Left: "lobby",
+    Board: "board",
+    Rolled: "match",
+    Moved: "match",
+    Win: "match",
+    FailedCreate: "error",
+    FailedJoin: "error",
+    FailedLeave: "error",
+    FailedRoll: "error",
+    FailedMove: "error",
+    FailedOk: "error",
+    Ignored: "other",
+}
+
+
+def kind_of(message: Message | Unknown | Bad) -> str:
+    """Which of `botd_protocols.traffic.RECEIVED` an event is."""
+    return "unknown" if isinstance(message, Unknown | Bad) else _KINDS[type(message)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from botd_protocols.positions import Step
+from botd_protocols.traffic import Traffic, first_word, nobody
 
 from . import client_events as ev
 from .client_board import BoardLine
@@ -31,7 +32,7 @@ from .client_messages import (
     parse_line,
 )
 from .client_queue import CommandQueue, command_line
-from .client_replies import may_answer
+from .client_replies import REFUSALS, kind_of, may_answer
 from .client_settings import SettingsPlan
 
 CLIP_VERSION = 1008
@@ -104,8 +105,10 @@ class Phase(StrEnum):
 class FibsClient:
     """One connection. Make a new client for the next one."""
 
-    def __init__(self, config: FibsClientConfig) -> None:
+    def __init__(self, config: FibsClientConfig, traffic: Traffic = nobody) -> None:
+        """`traffic` is told of every message that comes and goes."""
         self._config = config
+        self._traffic = traffic
         self._phase = Phase.CONNECTING
         self._reader = LineReader()
         self._queue = CommandQueue(config.command_gap, config.reply_timeout)
@@ -215,6 +218,7 @@ class FibsClient:
             if self.in_match and command.startswith(("join ", "invite ")):
                 continue  # it waited in the queue, and meanwhile a match began
             data += command.encode("ascii") + b"\r\n"
+            self._traffic("sent", first_word(command))
             self._set_timer("keep_alive", self._config.keep_alive)
             self._match.sent(command)
         return data
@@ -282,7 +286,7 @@ class FibsClient:
 
     def read_board(self) -> list[ev.Event]:
         """Read the board again and decide afresh (somebody thinks we are stuck)."""
-        self._match.resync("asked")
+        self._match.resync("asked", None)
         return self._drain()
 
     def tell(self, name: str, text: str) -> None:
@@ -324,6 +328,8 @@ class FibsClient:
     # -- lines -----------------------------------------------------------------------------------------------
 
     def _line(self, line: str) -> None:
+        if self._phase in (Phase.CONNECTING, Phase.LOGIN, Phase.MOTD):
+            self._traffic("received", "login")
         if line == LOGIN_PROMPT:
             self._prompt()
             return
@@ -345,13 +351,17 @@ class FibsClient:
                 self._heard(part, parse_line(part))
 
     def _heard(self, line: str, message: Message | None) -> None:
-        if self._queue.waits_for_reply and line.strip() and may_answer(self._queue.last, message):
+        if not line.strip():
+            return
+        self._traffic("received", kind_of(message))
+        if self._queue.waits_for_reply and may_answer(self._queue.last, message):
             self._queue.answered()
         self._message(line, message)
 
     def _prompt(self) -> None:
         if self._phase is Phase.CONNECTING:
             c = self._config
+            self._traffic("sent", "login")
             self._raw += f"login {c.client_name} {CLIP_VERSION} {c.name} {c.password}\r\n".encode("ascii")
             self._phase = Phase.LOGIN
             self._set_timer("login", c.login_timeout)
@@ -375,7 +385,7 @@ class FibsClient:
             if isinstance(message, Welcome):
                 self._reader.expect_login = False
             elif isinstance(message, OwnInfo):
-                self._toggles = message.toggles
+                self._own_info(message)
                 self._ready = message.toggles.get("ready", False)
             elif message is Marker.MOTD_BEGIN:
                 self._reader.expect_login = False
@@ -396,11 +406,15 @@ class FibsClient:
             if self._phase is Phase.WHO:
                 self._logged_in()
         elif isinstance(message, OwnInfo):
-            self._toggles = message.toggles
+            self._own_info(message)
         elif isinstance(message, Sentence):
             self._sentence(message)
-        elif message is None and line.strip():
+        elif message is None:
             self._emit(ev.UnparsedLine(escape(line)[:200]))
+
+    def _own_info(self, info: OwnInfo) -> None:
+        self._toggles = info.toggles
+        self._emit(ev.OwnRating(info.rating, info.experience))
 
     def _clip_text(self, message: ClipText) -> None:
         if message.number in _CHAT:
@@ -411,6 +425,7 @@ class FibsClient:
     def _who_record(self, record: WhoRecord) -> None:
         own = record.name == self._config.name
         if own:
+            self._emit(ev.OwnRating(record.rating, record.experience))
             self._ready = record.ready
             if self._probing and not self.in_match:
                 self._probing = False
@@ -505,8 +520,11 @@ class FibsClient:
                 self._ready = "now ready" in sentence.text
         elif kind in ("toggle_head", "join_hint", "variable", "server_time"):
             pass
-        elif not self._match.sentence(sentence, self._config.name) and kind == "error":
-            self._emit(ev.ServerError(text))
+        else:
+            if kind in REFUSALS and self.in_match:
+                self._emit(ev.CommandRejected(first_word(self._queue.last), text))
+            if not self._match.sentence(sentence, self._config.name) and kind == "error":
+                self._emit(ev.ServerError(text))
 
     # -- clocks and ends -------------------------------------------------------------------------------------
 

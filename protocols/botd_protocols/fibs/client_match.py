@@ -183,7 +183,7 @@ class MatchPlay:
             self._set_timer("board", None)
             self._go_on_without_board()
         elif word in _GAME_WORDS:
-            self.resync(f"the server does not know {word}")
+            self.resync(f"the server does not know {word}", "rejected")
 
     # -- board lines -----------------------------------------------------------------------------------------
 
@@ -449,10 +449,15 @@ class MatchPlay:
 
     # -- resynchronisation -----------------------------------------------------------------------------------
 
-    def resync(self, reason: str, *, silence: bool = False) -> None:
-        """Drop the open question, read the board, decide afresh. `silence`: the server said nothing."""
+    def resync(
+        self, reason: str, cause: ev.Cause | None = "board_mismatch", *, silence: bool = False
+    ) -> None:
+        """Drop the open question, read the board, decide afresh. `silence`: the server said nothing; no
+        `cause`: somebody asked for it."""
         if self.opponent is None:
             return
+        if cause is not None:
+            self._emit(ev.OutOfStep(cause))
         self._withdraw()
         self._answered = None
         self._set_timer("reply", None)
@@ -495,6 +500,7 @@ class MatchPlay:
             self._command(f"who {self._config.name}")
             self._consider()
             return
+        self._emit(ev.OutOfStep("timeout"))
         self._board_due = True
         self._last_board_request = self.now
         self._command("board", urgent=True)
@@ -545,7 +551,7 @@ class MatchPlay:
         self._alarmed = False
         self._boards = self._silent_boards = self._blind = 0
         self._rejected = []
-        self.resync("an alarm is over")
+        self.resync("an alarm is over", "timeout")
 
     def _request_board(self) -> None:
         self._boards += 1
@@ -578,11 +584,13 @@ class MatchPlay:
                 self._command(f"who {self._config.name}")
                 self._go_on_without_board()
         elif name in ("ask_board", "resume"):
+            if name == "resume":
+                self._emit(ev.OutOfStep("resumed"))
             self._request_board()
         elif name == "reply":
             self._sent_steps = None
             self._no_longer_suspect()
-            self.resync("no reply", silence=True)
+            self.resync("no reply", "timeout", silence=True)
         elif name == "gone":
             self._suspend("the opponent is gone")
             self._command("show saved")
@@ -590,7 +598,7 @@ class MatchPlay:
             self._nudged = True
             self._command("roll", urgent=True)
         elif name == "dice":
-            self.resync("no board line after our roll")
+            self.resync("no board line after our roll", "timeout")
         elif name == "alarm":
             self._after_alarm()
         elif name == "quiet":

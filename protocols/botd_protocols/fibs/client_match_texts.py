@@ -47,7 +47,7 @@ class MatchTexts(MatchPlay):
             handler(s, own_name)
             return True
         if kind == "error" and self._question is None and self._answered is not None:
-            self.resync("refused: " + escape(s.text))
+            self.resync("refused: " + escape(s.text), "rejected")
         return kind != "error"
 
     def _on_opening(self, s: Sentence, _: str) -> None:
@@ -265,10 +265,10 @@ class MatchTexts(MatchPlay):
                 # The line with the dice was lost, and this server shows them again only after a resumption.
                 self._command("leave", urgent=True)
                 return
-        self.resync("already rolled")
+        self.resync("already rolled", "rejected")
 
     def _on_not_your_turn(self, _: Sentence, __: str) -> None:
-        self.resync("not our turn")
+        self.resync("not our turn", "rejected")
 
     _on_double_late = _on_not_your_turn
 
@@ -276,7 +276,7 @@ class MatchTexts(MatchPlay):
         self._rolled = None
         if self.board is not None:
             self.board = replace(self.board, dice=None)  # those on the line are old
-        self.resync("not rolled yet")
+        self.resync("not rolled yet", "rejected")
 
     def _on_not_your_double(self, _: Sentence, __: str) -> None:
         self._command("roll", urgent=True)
@@ -284,13 +284,13 @@ class MatchTexts(MatchPlay):
     def _on_no_offer(self, _: Sentence, __: str) -> None:
         self._suspecting = False
         self._double = self._resign = None
-        self.resync("no offer is open")
+        self.resync("no offer is open", "rejected")
 
     def _on_resign_waits(self, s: Sentence, _: str) -> None:
         if self._resign != "opponent":
             self._resign = "opponent"
             self._resign_points = self.board.cube if self.board is not None else 1
-        self.resync("a resignation is open")
+        self.resync("a resignation is open", "rejected")
 
     def _on_own_resign_waits(self, _: Sentence, __: str) -> None:
         self._resign = "me"
@@ -316,4 +316,4 @@ class MatchTexts(MatchPlay):
         if len(self._rejected) >= MAX_REJECTED:
             self._alarm(f"the server refused {MAX_REJECTED} moves: {escape(s.text)}")
             return
-        self.resync("move refused")
+        self.resync("move refused", "rejected")

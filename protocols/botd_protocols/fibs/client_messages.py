@@ -24,6 +24,8 @@ class OwnInfo:
     """Message 2. `toggles` has those of the toggles it tells, by name."""
 
     name: str
+    rating: float
+    experience: int
     toggles: dict[str, bool] = field(hash=False)
 
 
@@ -162,7 +164,8 @@ def _own_info(words: list[str]) -> OwnInfo | None:
             if value not in ("0", "1"):
                 return None
             toggles[name] = value == "1"
-    return OwnInfo(words[0], toggles)
+    told = dict(zip(_OWN_FIELDS, words, strict=False))
+    return OwnInfo(words[0], float(told["rating"]), int(told["experience"]), toggles)
 
 
 _WHO = re.compile(

@@ -37,6 +37,14 @@ _UNASKED = frozenset(
 _ECHOES = frozenset({10, 11, 16, 17, 18, 19})
 """CLIP messages that tell us what became of something we said."""
 _SPEECH = frozenset({"tell", "say", "kibitz", "whisper", "shout", "message"})
+REFUSALS = frozenset({"already_rolled", "not_your_turn", "double_late", "roll_first", "not_your_double"})
+"""The server says no to a command of a match, and neither an opponent nor a lost line is to be expected as
+the reason. (Refused moves are told apart.)"""
+_ERRORS = REFUSALS | {
+    *("not_playing", "error", "unknown_command", "no_offer", "resign_waits", "own_resign_waits"),
+    *("own_double_waits", "move_rejected", "no_saved_match", "not_ready", "no_leave", "invite_failed"),
+    "refused",
+}
 _LISTS = ("saved_head", "saved_row", "saved_none", "saved_count", "toggle_head", "toggle_row", "variable")
 
 
@@ -69,3 +77,25 @@ def may_answer(command: str, message: Message | None) -> bool:
             "variable" if word == "set" else "saved" if word == "show" else word
         )
     return True
+
+
+def kind_of(message: Message | None) -> str:
+    """Which of `botd_protocols.traffic.RECEIVED` a line is, once we are logged in."""
+    if isinstance(message, BoardLine | BadBoard):
+        return "board"
+    if isinstance(message, WhoRecord | Marker):
+        return "lobby"
+    if isinstance(message, ClipText):
+        return "lobby" if message.number in (7, 8) else "chat"
+    if not isinstance(message, Sentence):
+        return "unknown" if message is None else "login"
+    kind = message.kind
+    if kind in _ERRORS:
+        return "error"
+    if kind.startswith(("invit", "saved_")) or kind in ("join_hint", "away"):
+        return "invitation"
+    if kind.startswith("toggle") or kind == "variable":
+        return "setting"
+    if kind == "server_time":
+        return "ping"
+    return "other" if kind in _UNASKED - {"his_start"} or kind in ("goodbye", "ascii_board") else "match"

@@ -160,8 +160,8 @@ def _turn(
     offered: list[Step],
 ) -> BoardState:
     return BoardState(
-        "Guest_alice", 0, 3, 0, 0, position, "me", dice, 0, tuple(made), tuple(offered), None, 1, "centered",
-        crawford=False, double_open=False, forced=False, started=True, rated=False,
+        "Guest_alice", 0, 0, 3, 0, 0, position, "me", dice, 0, tuple(made), tuple(offered), None, 1,
+        "centered", crawford=False, double_open=False, forced=False, started=True, rated=False,
     )  # fmt: skip
 
 

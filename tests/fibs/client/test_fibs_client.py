@@ -55,7 +55,7 @@ def test_login_is_sent_once_and_free_text_has_no_effect() -> None:
         client.receive_data(bytes((char,)), 0.0)
     assert client.data_to_send() == b"login botd_0.1 1008 mybot s3cret\r\n"
     events = client.receive_data(LOGIN[7:].encode(), 1.0)
-    assert [type(e).__name__ for e in events] == ["PlayerSeen", "LoggedIn"]
+    assert [type(e).__name__ for e in events] == ["OwnRating", "PlayerSeen", "LoggedIn"]
     assert "s3cret" not in repr(client) + repr(FibsClientConfig("mybot", "s3cret")) + repr(events)
     assert client.data_to_send() == b"set boardstyle 3\r\n"
 
