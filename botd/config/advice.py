@@ -25,7 +25,7 @@ from botd.config.schema import (
     PolicyConfig,
 )
 from botd.engine.types import EngineMode
-from botd.metrics.registry import DECISION_BUCKETS
+from botd.metrics import buckets
 
 Remark = tuple[KeyPath, str]
 """The key it is about and what is odd."""
@@ -63,8 +63,8 @@ def _changed(table: Mapping[str, Any], kind: type, *keys: str) -> Iterator[str]:
 
 def _engine(config: Config, given: Mapping[str, Any]) -> Iterator[Remark]:
     engine = config.engine
-    if engine.deadline_s not in DECISION_BUCKETS:
-        near = ", ".join(f"{edge:g}" for edge in DECISION_BUCKETS if edge >= 0.1)
+    if engine.deadline_s not in buckets.DECISION:
+        near = ", ".join(f"{edge:g}" for edge in buckets.DECISION if edge >= 0.1)
         yield (
             ("engine", "deadline_s"),
             f"{engine.deadline_s:g} is no edge of a histogram bucket, so the metrics cannot tell exactly how "

@@ -25,9 +25,10 @@ from botd.daemon.happenings import Happenings, Trouble
 from botd.daemon.locks import LockError, journal_lock, state_directory
 from botd.daemon.log_file import LogFile
 from botd.daemon.log_levels import LogLevels
-from botd.daemon.logging import ErrorWatcher
+from botd.daemon.logging import ErrorWatcher, LogCounter
 from botd.daemon.memory import settle
 from botd.daemon.operations import Operations, reload_on
+from botd.daemon.readings import Readings, watch_journal_size
 from botd.daemon.recorder import Recorder
 from botd.daemon.session import AccountSession, Outcome
 from botd.daemon.signals import Signals
@@ -146,10 +147,13 @@ class Daemon:
         """Start the parts (the stack stops them in reverse order) and play."""
         config = self._config
         metrics = Metrics(account.server for account in config.accounts)
+        stack.enter_context(LogCounter(metrics.logged))
         web = await stack.enter_async_context(self._metrics_server(metrics))
         journal = await stack.enter_async_context(self._journal())
         service = await stack.enter_async_context(self._decision_service(metrics))
         stack.enter_context(background(watch_loop_lag(metrics.loop_lag), "loop lag"))
+        size = watch_journal_size(config.journal.path, metrics.journal_size)
+        stack.enter_context(background(size, "journal size"))
         if self._stopping.is_set():
             return {}
         state = config.daemon.state_directory or state_directory(os.environ)
@@ -161,6 +165,7 @@ class Daemon:
             journal,
             read=self._read,
             accept=self._accepted,
+            was_read=metrics.config_read,
             stop=self.stop,
             stopping=self._stopping.is_set,
             manager=self._manager,
@@ -174,6 +179,7 @@ class Daemon:
         stack.enter_context(background(reload_on(self._hung_up, operations), "reload"))
         stack.enter_context(background(keep_informed(self._manager, fleet.presence), "service manager"))
         self._fleet = fleet
+        metrics.before_render(Readings(metrics, fleet, journal, self.happenings).take)
         if self._stopping.is_set():
             return {}
         self._add_checks(web, service, journal)
@@ -190,9 +196,7 @@ class Daemon:
             outcomes = await fleet.run(list(zip(config.accounts, self._loaded.credentials, strict=True)))
         except LockError as error:
             raise StartError(str(error)) from error
-        dropped = self.happenings.dropped
-        if dropped:
-            metrics.events_dropped("display", dropped)
+        if dropped := self.happenings.dropped:
             log.warning("happenings_dropped", number=dropped)
         return outcomes
 

@@ -61,6 +61,11 @@ class Seat:
     def playing(self) -> bool:
         return self.session is not None and self.session.playing
 
+    @property
+    def state(self) -> str:
+        """What the account is doing (see `Summary`), or how it ended."""
+        return str(self.outcome or "waiting") if self.session is None else self.session.summary.state
+
 
 @dataclass(slots=True)
 class Changes:

@@ -131,6 +131,15 @@ class MatchSuspended(Happening):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RatingSeen(Happening):
+    """The account's own rating, as its server tells it, is new to us."""
+
+    rating: float
+    experience: int | None
+    """None where the server does not tell it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decided(Happening):
     """A decision of ours, with all that was weighed."""
 

@@ -116,17 +116,8 @@ class Redactor:
         return text if self._pattern is None else self._pattern.sub(REDACTED, text)
 
 
-class ErrorWatcher(logging.Handler):
-    """Tells `told` the name and the details of every error in our log, secrets already removed.
-
-    Errors are logged by other threads too; `told` is called on the event loop. Use it with `with`, inside an
-    event loop.
-    """
-
-    def __init__(self, told: Callable[[Mapping[str, Any]], None]) -> None:
-        super().__init__(logging.ERROR)
-        self._told = told
-        self._loop = asyncio.get_running_loop()
+class _Watcher(logging.Handler):
+    """Sees what is logged; use it with `with`."""
 
     def __enter__(self) -> Self:
         logging.getLogger("botd").addHandler(self)
@@ -136,6 +127,29 @@ class ErrorWatcher(logging.Handler):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         logging.getLogger("botd").removeHandler(self)
+
+
+class LogCounter(_Watcher):
+    """Calls `count` with `warning` or `error` for every such line of our log, in whatever thread it arose."""
+
+    def __init__(self, count: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._count = count
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._count("error" if record.levelno >= logging.ERROR else "warning")
+
+
+class ErrorWatcher(_Watcher):
+    """Tells `told` the name and the details of every error in our log, secrets already removed.
+
+    Errors are logged by other threads too; `told` is called on the event loop. Make it inside an event loop.
+    """
+
+    def __init__(self, told: Callable[[Mapping[str, Any]], None]) -> None:
+        super().__init__(logging.ERROR)
+        self._told = told
+        self._loop = asyncio.get_running_loop()
 
     def emit(self, record: logging.LogRecord) -> None:
         if isinstance(record.msg, Mapping):  # of structlog, which has passed the redactor

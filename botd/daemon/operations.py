@@ -58,19 +58,22 @@ class Operations:
         *,
         read: Callable[[], Loaded] | None,
         accept: Callable[[Loaded], None],
+        was_read: Callable[[bool], None],
         stop: Callable[[bool], None],
         stopping: Callable[[], bool],
         manager: Notifier,
         log_levels: LogLevels | None = None,
     ) -> None:
-        """`read` reads the configuration anew (raises ConfigError); `accept` is told of one that is in force;
-        `stop` ends the daemon, at once if True; `stopping` tells if it is ending."""
+        """`read` reads the configuration anew (raises ConfigError); `accept` is told of one that is in force,
+        `was_read` whether one read is; `stop` ends the daemon, at once if True; `stopping` tells if it is
+        ending."""
         self._loaded = loaded
         self._fleet = fleet
         self._service = service
         self._journal = journal
         self._read = read
         self._accept = accept
+        self._was_read = was_read
         self._stop = stop
         self._stopping = stopping
         self._manager = manager
@@ -150,15 +153,19 @@ class Operations:
             raise CommandError("this botd was not started from a configuration file")
         async with self._reloading:
             self._manager.reloading()
+            in_force = False
             try:
                 loaded = await asyncio.to_thread(self._read)  # files may lie on a slow disk
                 if self._stopping() or self._fleet.ended:
                     raise CommandError("botd is stopping already")
-                return self._apply(loaded)
+                result = self._apply(loaded)
+                in_force = True
+                return result
             except ConfigError as error:
                 problems = tuple(str(problem) for problem in error.problems)
                 raise CommandError("the configuration has problems; the old one stays", problems) from None
             finally:
+                self._was_read(in_force)
                 self._manager.ready(self._fleet.presence().text)
 
     # -- inside ----------------------------------------------------------------------------------------------
@@ -221,7 +228,7 @@ class Operations:
         return AccountStatus(
             account=seat.account.name,
             server=seat.account.server,
-            state=(seat.outcome or "waiting") if summary is None else summary.state,
+            state=seat.state,
             paused=seat.paused,
             ply=strength.play,
             level=None if strength.level is None else strength.level.name,

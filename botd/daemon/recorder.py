@@ -88,6 +88,9 @@ class Recorder:
         self._account = account
         self._server = server
         self._match: _Match | None = None
+        self._ended: _Match | None = None
+        """The match that a change of our rating would come from."""
+        self._rating: tuple[float, int | None] | None = None
         self._waiting: list[Callable[[], None]] = []
         self._asking: asyncio.Task[None] | None = None
 
@@ -152,6 +155,7 @@ class Recorder:
         """`board`, of a game already running, is seen by the side on roll; it shows if moves were missed."""
         if self._match is not None:
             self.match_suspended(Suspension.CONNECTION_LOST)
+        self._ended = None
         match = self._match = _Match(opponent, length, score)
         self.publish(h.MatchStarted, opponent=opponent, length=length, score=score, resumed=resumed)
         if resumed:
@@ -196,6 +200,7 @@ class Recorder:
         match, self._match = self._match, None
         if match is None:
             return
+        self._ended = match
 
         def enter() -> None:
             assert match.key is not None
@@ -215,6 +220,25 @@ class Recorder:
 
         self._do(enter)
         self.publish(h.MatchSuspended, opponent=match.opponent, reason=str(reason), score=match.score)
+
+    def rating_seen(self, rating: float, experience: int | None) -> None:
+        """The server tells our rating; noted if it is new to us."""
+        if self._rating == (rating, experience):
+            return
+        self._rating = (rating, experience)
+        match, self._ended = self._ended, None
+
+        def enter() -> None:
+            self._journal.rating_seen(
+                server=self._server,
+                account=self._account,
+                rating=rating,
+                experience=experience,
+                match=None if match is None else match.key,
+            )
+
+        self._do(enter)
+        self.publish(h.RatingSeen, rating=rating, experience=experience)
 
     def matches_abandoned(self) -> None:
         """The server has kept none of our unfinished matches."""

@@ -85,7 +85,10 @@ class Parts:
 def fibs(around: Surroundings) -> Parts:
     account = around.account
     password = around.credentials.login.reveal()
-    client = FibsClient(FibsClientConfig(account.name, password, command_gap=account.policy.command_gap_s))
+    client = FibsClient(
+        FibsClientConfig(account.name, password, command_gap=account.policy.command_gap_s),
+        around.metrics.message,
+    )
     matchmaker = FibsMatchmaker(
         account.name,
         client,
@@ -115,7 +118,8 @@ def bgammon(around: Surroundings) -> Parts:
             command_gap=account.policy.command_gap_s,
             idle_reminder=None,  # the session reminds him
             idle_limit=account.policy.leave_s or None,
-        )
+        ),
+        around.metrics.message,
     )
     host = Host(
         account,

@@ -331,7 +331,7 @@ class AccountSession:
             self._readiness,
             self._pump,
             self._recorder.publish,
-            self._recorder.matches_abandoned,
+            self._story.abandoned,
             self._slot,
             self._encounters,
             self._log,
@@ -443,6 +443,14 @@ class AccountSession:
             case ev.MoveRejected(text=text):
                 self._metrics.command_rejected("move")
                 self._log.error("move_rejected", text=text, steps=event.tried)
+            case ev.CommandRejected(command=command, text=text):
+                self._metrics.command_rejected(command)
+                self._log.warning("command_rejected", command=command, text=text)
+            case ev.OutOfStep(cause=cause):
+                self._metrics.resync(cause)
+            case ev.OwnRating(rating=rating, experience=experience):
+                self._metrics.rating(self._account.name, rating)
+                self._recorder.rating_seen(rating, experience)
             case ev.ServerError(text=text):
                 self._log.info("server_says", text=text)
             case ev.UnparsedLine(text=text):

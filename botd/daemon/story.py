@@ -46,6 +46,8 @@ class Story:
         self.games = 0
         """Games finished in this sitting of the match."""
         self.length = 0
+        self._kept: int | None = None
+        """Length of a match of ours that stopped unfinished and may go on."""
 
     @property
     def in_match(self) -> bool:
@@ -63,6 +65,13 @@ class Story:
         """The match stopped because the connection did."""
         if self.in_match:
             self._suspended(reason)
+
+    def abandoned(self) -> None:
+        """The server has kept no unfinished match of ours."""
+        self._recorder.matches_abandoned()
+        if self._kept is not None:
+            self._metrics.match_ended(self._kept, "expired")
+            self._kept = None
 
     def hear(self, event: ev.Event) -> None:
         """Take one event of the client; those that tell nothing about a match are ignored."""
@@ -86,6 +95,7 @@ class Story:
 
     def _match_begins(self, opponent: str, *, resumed: bool) -> None:
         self.games = 0
+        self._kept = None
         self._table = None
         self._dice.clear()
 
@@ -146,6 +156,7 @@ class Story:
     def _suspended(self, reason: Suspension) -> None:
         self._recorder.match_suspended(reason)
         self._metrics.match_ended(self.length, "left" if reason is Suspension.LEFT else "suspended")
+        self._kept = None if reason is Suspension.LEFT else self.length
         self._deferred = None
 
     # -- in a game -------------------------------------------------------------------------------------------
@@ -171,11 +182,11 @@ class Story:
             case ev.CubeTaken(me=me, value=value):
                 equity = self._cube_equity if me else None
                 tell.cube_action(_side(me), CubeActionKind.TAKE, value, equity=equity)
-                self._metrics.double(_side(not me), "take")
+                self._metrics.double("received" if me else "offered", "take")
             case ev.CubeDropped(me=me):
                 self._how = GameEnd.PASSED
                 tell.cube_action(_side(me), CubeActionKind.PASS, 2 * self._cube)
-                self._metrics.double(_side(not me), "pass")
+                self._metrics.double("received" if me else "offered", "pass")
             case ev.CubeValue(value=value):
                 tell.cube_action(None, CubeActionKind.AUTOMATIC, value)
             case ev.ResignationOffered(me=me, points=points):

@@ -13,14 +13,3 @@ LAG: Final = (
     0.5, 0.75, 1.0, 2.0, 5.0, 10.0,
 )  # fmt: skip
 """0.25 is the limit that `botd soak` holds a daemon to, and that of the alert BotLoopLag."""
-
-
-def deadline_warning(deadline_s: float) -> str | None:
-    """What to tell an operator whose `engine.deadline_s` cannot be read off the histograms exactly."""
-    if deadline_s in DECISION:
-        return None
-    edges = ", ".join(f"{edge:g}" for edge in DECISION if edge >= 0.1)
-    return (
-        f"engine.deadline_s: {deadline_s:g} is no edge of a bucket of botd_decision_duration_seconds, so "
-        f"that how many decisions met it cannot be told exactly; edges: {edges}"
-    )

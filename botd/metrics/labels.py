@@ -22,12 +22,12 @@ RESYNC_REASONS: Final = ("timeout", "board_mismatch", "rejected", "asked_by_oppo
 COMMANDS: Final = (
     "login", "set", "toggle", "invite", "create", "join", "roll", "move", "ok", "double", "accept", "reject",
     "resign", "reset", "board", "leave", "rematch", "tell", "say", "kibitz", "show", "who", "rawwho", "time",
-    "list", "pong", "bye", "disconnect",
+    "list", "pong", "bye", "disconnect", OTHER,
 )  # fmt: skip
 """First words of commands of either protocol."""
 MESSAGES: Final = tuple(("received", kind) for kind in RECEIVED) + tuple(("sent", word) for word in COMMANDS)
 MATCH_RESULTS: Final = ("win", "loss", "left", "suspended", "expired")
-LENGTHS: Final = ("unlimited", "1", "3", "5", "7", "9", "11")
+LENGTHS: Final = ("unlimited", "1", "3", "5", "7", "9", "11", OTHER)
 SIDES: Final = ("us", "opponent")
 INVITATION_OUTCOMES: Final = ("accepted", "declined", "resumed", "sent")
 INVITATION_REASONS: Final = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
@@ -110,6 +111,7 @@ class Metrics:
         self._dropped = self._counter(
             "botd_events_dropped", "Events given up because a consumer was too slow", sink=values.DROPPED_BY
         )
+        self._display_dropped = Total(self._dropped.one("display"))
         self._journal = _JournalMetrics(self._registry, self._published, self._dropped)
         self._mqtt_up = Gauge("botd_mqtt_up", "1 while connected to the MQTT broker", registry=self._registry)
         self._mqtt_attempts = self._counter(
@@ -151,6 +153,15 @@ class Metrics:
         if name not in self._servers:
             self._servers[name] = ServerMetrics(self._server_metrics, name)
         return self._servers[name]
+
+    def set_accounts(self, accounts: Iterable[tuple[str, str, str]]) -> None:
+        """(server, name, state) of every account; one that is not among them has no rating any more."""
+        named = [(self.server(server).name, name, state) for server, name, state in accounts]
+        for server, metrics in self._servers.items():
+            metrics.set_accounts(
+                Tally(state.replace(" ", "_") for where, _, state in named if where == server)
+            )
+        self._server_metrics.set_rated({(server, name) for server, name, _ in named})
 
     def before_render(self, refresh: Callable[[], None]) -> None:
         """Call this whenever the metrics are read, to set what changes unseen."""
@@ -204,6 +215,10 @@ class Metrics:
 
     def events_dropped(self, sink: str, number: int = 1) -> None:
         self._dropped.count(sink, amount=number)
+
+    def display_dropped(self, total: int) -> None:
+        """So many events were lost in all by whoever shows them on this machine."""
+        self._display_dropped.reached(total)
 
     def mqtt_up(self, up: bool) -> None:
         """Connected to the broker, or not any more."""

@@ -12,23 +12,23 @@ from botd.metrics import buckets
 from botd.metrics import labels as values
 from botd.metrics.families import Counters, Gauges
 
+MAX_ACCOUNTS = 1000
+"""So many have a series for their rating; those beyond have none."""
+
 
 class ServerMetrics:
     """What happens with one server."""
 
     def __init__(self, families: ServerFamilies, server: str) -> None:
         self._f = families
-        self._server = server
+        self.name = server
         families.add(server)
         self._last_message = families.last_message.labels(server)
-        self._messages = {
-            row: families.messages.labels(server, *row)
-            for row in (*values.MESSAGES, ("received", values.OTHER), ("sent", values.OTHER))
-        }
+        self._messages = {row: families.messages.labels(server, *row) for row in values.MESSAGES}
 
     def connection_up(self, up: bool) -> None:
         """Logged in, or not any more."""
-        self._f.up.labels(self._server).set(1 if up else 0)
+        self._f.up.labels(self.name).set(1 if up else 0)
 
     def message_received(self) -> None:
         """Anything came from the server."""
@@ -41,79 +41,58 @@ class ServerMetrics:
 
     def connection_attempt(self, outcome: str) -> None:
         """`ok`, `unreachable`, `refused` (by the login), `timeout`."""
-        self._f.attempts.count(outcome, before=(self._server,))
+        self._f.attempts.count(outcome, before=(self.name,))
 
     def reconnected(self, reason: str) -> None:
         """A connection was lost and is made again: one of RECONNECT_REASONS."""
-        self._f.reconnects.count(reason, before=(self._server,))
+        self._f.reconnects.count(reason, before=(self.name,))
 
     def unparsed_line(self) -> None:
-        self._f.unparsed.labels(self._server).inc()
+        self._f.unparsed.labels(self.name).inc()
 
     def command_rejected(self, command: str) -> None:
         """The server refused a command of ours (first word of the command)."""
-        self._f.rejected.count(command, before=(self._server,))
+        self._f.rejected.count(command, before=(self.name,))
 
     def resync(self, reason: str) -> None:
         """The position had to be asked for: one of RESYNC_REASONS."""
-        self._f.resyncs.count(reason, before=(self._server,))
+        self._f.resyncs.count(reason, before=(self.name,))
 
     def set_accounts(self, by_state: Mapping[str, int]) -> None:
         """Accounts of this server by what they are doing: ACCOUNT_STATES."""
         for state in values.ACCOUNT_STATES:
-            self._f.accounts.set(by_state.get(state, 0), state, before=(self._server,))
+            self._f.accounts.set(by_state.get(state, 0), state, before=(self.name,))
 
     def matches_active(self, number: int) -> None:
-        self._f.active.labels(self._server).set(number)
+        self._f.active.labels(self.name).set(number)
 
     def match_ended(self, length: int, result: str) -> None:
         """length 0 is unlimited; result: one of MATCH_RESULTS."""
-        self._f.matches.count("unlimited" if length == 0 else str(length), result, before=(self._server,))
+        self._f.matches.count("unlimited" if length == 0 else str(length), result, before=(self.name,))
 
     def points(self, side: str, number: int) -> None:
         """A game ended with `number` points for `us` or `opponent`."""
-        self._f.points.count(side, before=(self._server,), amount=number)
-
-    def add_account(self, account: str) -> None:
-        """Its rating is not known yet."""
-        self._rating(account, math.nan)
-
-    def remove_account(self, account: str) -> None:
-        """It is no longer played."""
-        if (self._server, account) in self._f.rated:
-            self._f.rated.discard((self._server, account))
-            self._f.rating.remove(self._server, account)
+        self._f.points.count(side, before=(self.name,), amount=number)
 
     def rating(self, account: str, rating: float) -> None:
         """The server has told the rating of one of our accounts."""
-        self._rating(account, rating)
+        self._f.rate((self.name, account), rating)
 
     def invitation(self, outcome: str, reason: str = "none") -> None:
         """`accepted`, `declined`, `resumed`, `sent`, and why declined."""
-        self._f.invitations.count(outcome, reason, before=(self._server,))
+        self._f.invitations.count(outcome, reason, before=(self.name,))
 
     def resignation(self, direction: str, level: int, outcome: str) -> None:
         """direction: `offered` by us or `received`; outcome: `accepted` or `rejected`."""
-        self._f.resignations.count(direction, str(level), outcome, before=(self._server,))
+        self._f.resignations.count(direction, str(level), outcome, before=(self.name,))
 
     def double(self, direction: str, answer: str) -> None:
         """A double `offered` by us or `received` was answered with `take`, `pass` or `beaver`."""
-        self._f.doubles.count(direction, answer, before=(self._server,))
+        self._f.doubles.count(direction, answer, before=(self.name,))
 
     def move_latency(self, seconds: float) -> None:
         """From the question (a board was received) to the command sent."""
-        self._f.latency.labels(self._server).observe(seconds)
-
-    def _rating(self, account: str, rating: float) -> None:
-        row = (self._server, account)
-        if row not in self._f.rated and len(self._f.rated) >= MAX_ACCOUNTS:
-            row = (values.OTHER, values.OTHER)
-        self._f.rated.add(row)
-        self._f.rating.labels(*row).set(rating)
-
-
-MAX_ACCOUNTS = 1000
-"""With a rating of their own; those beyond share one series."""
+        self._f.latency.labels(self.name).observe(seconds)
 
 
 class ServerFamilies:
@@ -141,7 +120,7 @@ class ServerFamilies:
         self.rating = gauge(
             "botd_rating", "The account's own rating as the server last told it; NaN before", "account"
         )
-        self.rated: set[tuple[str, str]] = set()
+        self._rated: set[tuple[str, str]] = set()
         self.unparsed = Counter(
             "botd_unparsed_lines",
             "Lines from the server that were not understood",
@@ -198,6 +177,21 @@ class ServerFamilies:
         self.doubles = counters(
             "botd_doubles", "Doubles", direction=values.DIRECTIONS, answer=values.DOUBLE_ANSWERS
         )
+
+    def rate(self, account: tuple[str, str], rating: float) -> None:
+        """(server, name) has this rating."""
+        if account not in self._rated and len(self._rated) >= MAX_ACCOUNTS:
+            return
+        self._rated.add(account)
+        self.rating.labels(*account).set(rating)
+
+    def set_rated(self, accounts: set[tuple[str, str]]) -> None:
+        """These are all accounts; a rating not told yet is not a number."""
+        for account in self._rated - accounts:
+            self._rated.discard(account)
+            self.rating.remove(*account)
+        for account in accounts - self._rated:
+            self.rate(account, math.nan)
 
     def add(self, server: str) -> None:
         """Create the series of a server."""

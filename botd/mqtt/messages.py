@@ -29,12 +29,21 @@ CUBE_EVENTS: Final = {
 }
 EVENTS: Final = (
     "connected", "disconnected", "invited", "match_started", "game_started", "roll", "move",
-    *CUBE_EVENTS.values(), "resignation", "game_result", "match_result", "match_suspended", "decision",
-    "error",
+    *CUBE_EVENTS.values(), "resignation", "game_result", "match_result", "match_suspended", "rating",
+    "decision", "error",
 )  # fmt: skip
 """Every kind of event; each has a topic of its own."""
 _SURE: Final = frozenset(
-    {"connected", "disconnected", "match_started", "game_result", "match_result", "match_suspended", "error"}
+    {
+        "connected",
+        "disconnected",
+        "match_started",
+        "game_result",
+        "match_result",
+        "match_suspended",
+        "rating",
+        "error",
+    }
 )
 """Sent again until the broker has confirmed them (quality of service 1); the others are sent once."""
 
@@ -117,6 +126,8 @@ def _told(happening: h.Happening) -> tuple[str, dict[str, Any]]:
             return "match_result", {"opponent": it.opponent, "winner": it.winner, "score": it.score}
         case h.MatchSuspended() as it:
             return "match_suspended", {"opponent": it.opponent, "reason": it.reason, "score": it.score}
+        case h.RatingSeen() as it:
+            return "rating", {"rating": round(it.rating, 2), "experience": it.experience}
         case h.Decided() as it:
             return "decision", {
                 "kind": it.kind,

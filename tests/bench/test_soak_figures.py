@@ -21,7 +21,8 @@ from botd.bench.soak_figures import (
     phase,
     share,
 )
-from botd.metrics.registry import LAG_BUCKETS, Metrics
+from botd.metrics import buckets
+from botd.metrics.registry import Metrics
 
 
 def page(lags: list[float], matches: int = 0) -> Page:
@@ -57,7 +58,7 @@ def test_a_phase_holds_what_was_measured_in_it(
     for q, bound in ((0.5, found.p50), (0.99, found.p99), (0.999, found.p999), (1.0, found.most)):
         rank = next(n for n in range(1, len(values) + 1) if n >= q * len(values))
         true = values[rank - 1]
-        assert bound == next((b for b in LAG_BUCKETS if true <= b), None)
+        assert bound == next((b for b in buckets.LAG if true <= b), None)
 
 
 def test_a_phase_without_values_is_not_late() -> None:

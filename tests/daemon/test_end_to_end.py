@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
+import subprocess
 import urllib.request
 from typing import Any
 
@@ -26,11 +28,29 @@ async def fetch(url: str) -> str:
     return await asyncio.to_thread(read)
 
 
+def check_metrics(page: str) -> None:
+    """By Prometheus's own tool: names, units, help texts, types; and what the page tells of a match."""
+    promtool = subprocess.run(
+        ["promtool", "check", "metrics"], input=page, capture_output=True, text=True, check=False
+    )
+    assert (promtool.returncode, promtool.stdout, promtool.stderr) == (0, "", "")
+    told = dict(re.findall(r"^(botd_\S+) (\S+)$", page, re.MULTILINE))
+    by_state = [float(value) for name, value in told.items() if name.startswith("botd_accounts{")]
+    assert sum(by_state) == 2
+    ratings = {name: float(value) for name, value in told.items() if name.startswith("botd_rating{")}
+    assert len(ratings) == 2
+    assert set(ratings.values()) == {1500.0}, "of new accounts on our own server"
+    counted = [float(value) for name, value in told.items() if name.startswith("botd_messages_total{")]
+    assert sum(counted) > 20
+    assert not any('type="unknown"' in name and float(value) for name, value in told.items())
+
+
 async def test_two_accounts_play_a_match_to_its_end(world: World) -> None:
     daemon = await world.start(world.config(world.two_accounts(3, ONE_MATCH)))
     metrics = await daemon.wait_for("metrics")
     await daemon.wait_for("match_started", account="anna")
     page = await fetch(metrics["addresses"][0] + "metrics")
+    check_metrics(page)
     assert await daemon.finish() == 0
     assert world.server.violations() == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import time
 from dataclasses import replace
@@ -10,11 +11,17 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from botd.config import EngineConfig
 from botd.daemon.policy import Refusal
+from botd.daemon.session import Outcome
 from botd.engine.random_player import RandomPlayer
 from botd.engine.types import EngineMode
+from botd.journal.records import JournalStatus
+from botd.metrics import buckets
+from botd.metrics import labels as values
 from botd.metrics.loop_lag import MAX_CATCH_UP, watch_loop_lag
-from botd.metrics.registry import DECISION_BUCKETS, INVITATION_REASONS, MAX_SERVERS, Metrics
+from botd.metrics.registry import MAX_SERVERS, Metrics
+from botd.metrics.server import MAX_ACCOUNTS
 from tests.waiting import until
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "metrics.md"
@@ -45,6 +52,7 @@ def changes(metrics: Metrics, before: Samples) -> dict[str, float]:
 def test_every_metric_is_documented_with_its_labels_and_no_other_is() -> None:
     metrics = Metrics([HOME])
     metrics.set_build_info(RandomPlayer().info)
+    metrics.set_accounts([(HOME, "anna", "connecting")])
     served: dict[str, set[str]] = {}
     for family in text_string_to_metric_families(metrics.render().decode()):
         if family.name.startswith("botd_"):
@@ -82,8 +90,10 @@ def test_an_answer_by_the_rules_alone_took_no_engine_time() -> None:
 
 
 def test_deadlines_can_be_read_exactly_off_the_buckets() -> None:
-    assert {0.1, 1.0, 10.0, 30.0} <= set(DECISION_BUCKETS)
-    assert sorted(DECISION_BUCKETS) == list(DECISION_BUCKETS)
+    assert {0.1, 1.0, 10.0, 30.0} <= set(buckets.DECISION)
+    assert sorted(buckets.DECISION) == list(buckets.DECISION)
+    assert sorted(buckets.LAG) == list(buckets.LAG)
+    assert EngineConfig().deadline_s in buckets.DECISION, "the default"
 
 
 def test_what_happens_with_a_server() -> None:
@@ -104,7 +114,11 @@ def test_what_happens_with_a_server() -> None:
     server.points("us", 4)
     server.invitation("declined", "length")
     server.resignation("received", 2, "accepted")
-    server.double("opponent", "take")
+    server.double("received", "take")
+    server.match_ended(5, "expired")
+    server.message("received", "board")
+    server.message("sent", "move")
+    server.rating("anna", 1543.27)
     server.move_latency(0.5)
     found = changes(metrics, before)
     assert found.pop(f"botd_connection_last_message_timestamp_seconds server={HOME}") > 1.7e9
@@ -121,7 +135,11 @@ def test_what_happens_with_a_server() -> None:
         f"botd_points_total server={HOME} side=us": 4,
         f"botd_invitations_total outcome=declined reason=length server={HOME}": 1,
         f"botd_resignations_total direction=received level=2 outcome=accepted server={HOME}": 1,
-        f"botd_doubles_total answer=take server={HOME} side=opponent": 1,
+        f"botd_doubles_total answer=take direction=received server={HOME}": 1,
+        f"botd_matches_total length=5 result=expired server={HOME}": 1,
+        f"botd_messages_total direction=received server={HOME} type=board": 1,
+        f"botd_messages_total direction=sent server={HOME} type=move": 1,
+        f"botd_rating account=anna server={HOME}": 1543.27,
         f"botd_move_latency_seconds_count server={HOME}": 1,
         f"botd_move_latency_seconds_sum server={HOME}": 0.5,
     }
@@ -136,9 +154,21 @@ def test_unknown_values_become_other_and_never_grow_the_page() -> None:
         server.reconnected(f"reason{number}")
         server.match_ended(number + 100, "win")
         server.invitation("accepted", f"because{number}")
+        server.message("received", f"kind{number}")
+        server.message("sent", f"kind{number}")
+        server.message(f"sideways{number}", "x")
+        server.resync(f"reason{number}")
+        server.double(f"direction{number}", f"answer{number}")
+        server.resignation(f"direction{number}", number + 4, f"outcome{number}")
+        server.points(f"side{number}", 1)
+        server.connection_attempt(f"outcome{number}")
+        server.set_accounts({f"state{number}": 1})
         metrics.decision(f"kind{number}", number + 10, f"source{number}", 0.1, 0.1)
         metrics.worker_restarted(f"reason{number}")
         metrics.events_dropped(f"sink{number}")
+        metrics.logged(f"level{number}")
+        metrics.mqtt_attempt(f"outcome{number}")
+        metrics.set_workers({f"state{number}": 1})
 
     flood(0)
     size = len(samples(metrics))
@@ -150,13 +180,83 @@ def test_unknown_values_become_other_and_never_grow_the_page() -> None:
 
 
 def test_every_refusal_has_its_own_label() -> None:
-    assert set(INVITATION_REASONS) == {"none", *Refusal}
+    assert set(values.INVITATION_REASONS) == {"none", *Refusal}
 
 
 def test_servers_are_bounded() -> None:
     metrics = Metrics(f"host{number}:4321" for number in range(MAX_SERVERS))
     assert metrics.server("one-more:4321") is metrics.server("yet-another:4321")
     assert metrics.server("host0:4321") is not metrics.server("one-more:4321")
+
+
+def test_accounts_are_bounded_and_those_gone_leave_nothing() -> None:
+    metrics = Metrics([HOME])
+    empty = len(samples(metrics))
+    metrics.set_accounts((HOME, f"bot_{number}", "ready") for number in range(MAX_ACCOUNTS + 5))
+    metrics.server(HOME).rating("one_more", 1500.0)
+    assert len(samples(metrics)) == empty + MAX_ACCOUNTS
+    metrics.set_accounts([(HOME, "bot_1", "playing"), (HOME, "bot_2", "gave up")])
+    metrics.server(HOME).rating("bot_1", 1600.5)
+    metrics.set_accounts([(HOME, "bot_1", "playing"), (HOME, "bot_2", "gave up")])
+    told = samples(metrics)
+    assert len(told) == empty + 2
+    assert told["botd_rating", frozenset({("server", HOME), ("account", "bot_1")})] == 1600.5
+    assert math.isnan(told["botd_rating", frozenset({("server", HOME), ("account", "bot_2")})])
+    states = {
+        dict(labels)["state"]: value for (name, labels), value in told.items() if name == "botd_accounts"
+    }
+    assert {state: number for state, number in states.items() if number} == {"playing": 1, "gave_up": 1}
+
+
+def test_series_for_a_hundred_accounts_on_as_many_servers_as_there_may_be() -> None:
+    metrics = Metrics(f"host{number}:4321" for number in range(MAX_SERVERS))
+    small = Metrics([HOME])
+    one = len(samples(small)) - len(samples(Metrics()))
+    metrics.set_accounts((f"host{n % MAX_SERVERS}:4321", f"bot_{n}", "ready") for n in range(100))
+    assert len(samples(metrics)) == len(samples(Metrics())) + MAX_SERVERS * one + 100
+    assert one < 300, "series of one server"
+
+
+def test_states_are_those_of_sessions() -> None:
+    ended = {str(outcome).replace(" ", "_") for outcome in Outcome}
+    assert set(values.ACCOUNT_STATES) == {"connecting", "waiting", "ready", "playing"} | ended
+
+
+def test_how_the_journal_fares_and_what_else_is_told() -> None:
+    metrics = Metrics()
+    before = samples(metrics)
+    for written, errors in ((10, 0), (25, 2), (25, 2)):
+        metrics.journal(
+            JournalStatus(written=written, dropped=3, pending=7, errors=errors, last_error="x", failing=True)
+        )
+    metrics.journal_size(4096)
+    metrics.logged("warning")
+    metrics.clock_jumped(3600.0)
+    metrics.clock_jumped(-2.0)
+    metrics.page_clients(2)
+    metrics.display_dropped(4)
+    metrics.display_dropped(6)
+    metrics.mqtt_published()
+    metrics.config_read(False)
+    assert changes(metrics, before) == {
+        "botd_events_published_total sink=journal": 25,
+        "botd_events_published_total sink=mqtt": 1,
+        "botd_events_dropped_total sink=journal": 3,
+        "botd_events_dropped_total sink=display": 6,
+        "botd_journal_pending_records ": 7,
+        "botd_journal_failures_total ": 2,
+        "botd_journal_failing ": 1,
+        "botd_journal_size_bytes ": 4096,
+        "botd_log_messages_total level=warning": 1,
+        "botd_clock_jumps_total direction=forward": 1,
+        "botd_clock_jumps_total direction=backward": 1,
+        "botd_status_page_clients ": 2,
+        "botd_config_last_reload_successful ": 0,
+    }
+    metrics.config_read(True)
+    told = samples(metrics)
+    assert told["botd_config_last_reload_successful", frozenset()] == 1
+    assert told["botd_config_last_reload_success_timestamp_seconds", frozenset()] > 1.7e9
 
 
 def test_build_info_is_one_series() -> None:

@@ -68,7 +68,7 @@ async def test_a_whole_match_is_told(world: World, tmp_path: Path) -> None:
     assert [event["seq"] for event in events] == list(range(len(events)))
     assert all(topic == f"botd/main/event/{m['type']}" for topic, m, _ in ears.seen if "/event/" in topic)
     mine = [event for event in events if event["account"] == "anna"]
-    kinds = [event["type"] for event in mine]
+    kinds = [event["type"] for event in mine if event["type"] != "rating"]
     assert kinds[:3] == ["connected", "match_started", "game_started"]
     assert kinds[-1] == "disconnected"
     assert {"roll", "move", "decision", "game_result"} <= set(kinds) <= set(EVENTS)
@@ -83,6 +83,12 @@ async def test_a_whole_match_is_told(world: World, tmp_path: Path) -> None:
             0
         ]
     )
+    ratings = [(event["rating"], event["experience"]) for event in mine if event["type"] == "rating"]
+    won = result["winner"] == "us"
+    assert ratings == [(1500.0, 0), (1517.32 if won else 1482.68, 3)], "FIBS's formula for equal beginners"
+    told = "SELECT round(rating, 2), experience, match FROM ratings WHERE account = 'anna' ORDER BY id"
+    played = world.query("SELECT match FROM matches WHERE account = 'anna'")[0][0]
+    assert world.query(told) == [(*ratings[0], None), (*ratings[1], played)]
     invited = next(event for event in events if event["type"] == "invited")
     assert (invited["account"], invited["player"], invited["accepted"]) == ("bert", "anna", True)
 
@@ -292,7 +298,7 @@ async def test_a_small_queue_drops_the_oldest_and_counts(world: World) -> None:
     assert await metric(daemon, url, 'botd_events_dropped_total{sink="mqtt"}') > 10
     assert await metric(daemon, url, "botd_mqtt_up") == 0
     assert await metric(daemon, url, 'botd_mqtt_connection_attempts_total{outcome="failed"}') >= 1
-    assert await metric(daemon, url, "botd_mqtt_events_published_total") == 0
+    assert await metric(daemon, url, 'botd_events_published_total{sink="mqtt"}') == 0
     await stopped(daemon)
 
 

@@ -94,6 +94,11 @@ HAPPENINGS: list[tuple[h.Happening, str, dict[str, Any]]] = [
         {"opponent": "bert", "reason": "left", "score": [5, 0]},
     ),
     (
+        h.RatingSeen(**WHERE, rating=1543.2749, experience=412),
+        "rating",
+        {"rating": 1543.27, "experience": 412},
+    ),
+    (
         h.Decided(
             **WHERE, **(DECISION | {"dice": (3, 1)}), kind=DecisionKind.PLAY, chosen="8/5 6/5", decision=PLAY
         ),
@@ -154,7 +159,7 @@ def test_results_are_sent_until_confirmed_and_the_rest_once() -> None:
     sure = {kind for happening, kind, _ in HAPPENINGS if event_of(happening).qos == 1}
     assert sure == {
         "connected", "disconnected", "match_started", "game_result", "match_result", "match_suspended",
-        "error",
+        "rating", "error",
     }  # fmt: skip
 
 
