@@ -283,6 +283,7 @@ class Daemon:
             ) from error
         try:
             log.info("status_page", addresses=page.http.urls)
+            metrics.before_render(lambda: metrics.page_clients(page.http.open_streams))
             with background(feed.run(), "live"):
                 yield
         finally:

@@ -122,6 +122,8 @@ class LiveState:
                 seat.match = None
             case h.MatchSuspended():
                 seat.match = None
+            case h.RatingSeen():
+                seat.rating = happening.rating
             case h.Connected() | h.Disconnected() | h.Invited():
                 return  # the status tells what came of it
             case _:

@@ -49,6 +49,16 @@ def test_a_suspended_match_is_no_last_match() -> None:
     assert (document.match, document.last_match) == (None, None)
 
 
+def test_the_rating_is_that_which_the_server_last_told() -> None:
+    state = new_state()
+    for rating in (1500.0, 1517.32):
+        state.happened(told(h.RatingSeen, rating=rating, experience=3))
+        document = state.account(ME)
+        assert document is not None
+        assert document.rating == rating
+        assert state.take_changes().accounts == {ME}
+
+
 def test_accounts_are_kept_apart() -> None:
     state = new_state(account_status("me"), account_status("you"))
     state.happened(STARTED)
