@@ -20,6 +20,7 @@ _WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 SUBCOMMANDS = (
     "check_config",
+    "register",
     "run",
     "ctl",
     "matches",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 import ssl
 from collections.abc import Callable, Iterable
@@ -151,6 +152,20 @@ class Connection(asyncio.Protocol, Generic[EventT]):
             self._timer = None
         if not self._closed.done():
             self._closed.set_result(reason)
+
+
+def connect_reason(error: OSError) -> str:
+    """Why a connection could not be opened, in words."""
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, socket.gaierror):
+        return f"the name cannot be resolved ({error.strerror})"
+    if isinstance(error, ssl.SSLError):
+        said = getattr(error, "verify_message", "")
+        return f"its certificate is not accepted: {said}" if said else f"no TLS: {error.reason}"
+    if error.errno is not None:
+        return os.strerror(error.errno)
+    return str(error)  # several addresses, each with its own trouble
 
 
 def _keep_alive(connection: socket.socket) -> None:

@@ -15,6 +15,7 @@ from .client_board import BAR, OFF
 MAX_CHAT = 200
 MAX_MATCH_NAME = 60
 _NAME = re.compile(r"(?=.*[^0-9])[A-Za-z0-9_]{1,18}\Z", re.ASCII)
+_EMAIL = re.compile(r"[!-?A-~]{1,100}@[!-?A-~]{1,100}\.[!-?A-~]{1,100}\Z", re.ASCII)
 _CLIENT = re.compile(r"(?!boxcars)[A-Za-z0-9._-]{1,40}\Z", re.ASCII)
 
 
@@ -37,6 +38,18 @@ def login(client: str, name: str, password: str | None) -> str:
     if password is not None:
         words.append(password_word(password))
     return " ".join(words)
+
+
+def register(client: str, email: str, name: str, password: str) -> str:
+    """Make an account and log in to it. Raises ValueError."""
+    if not _CLIENT.match(client):
+        raise ValueError("bgammon client name: expected letters, digits, dots and hyphens, not boxcars...")
+    if not _EMAIL.match(email):
+        raise ValueError("bgammon e-mail: expected an address such as bot@example.org, without blanks")
+    check_name(name)
+    if name.lower().startswith("guest_"):
+        raise ValueError("bgammon name: expected one that does not begin with guest_")
+    return f"rj {client}/en {email} {name} {password_word(password)}"
 
 
 def password_word(password: str) -> str:

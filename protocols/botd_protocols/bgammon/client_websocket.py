@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import Protocol
 
 from websockets.client import ClientProtocol
 from websockets.exceptions import WebSocketException
@@ -17,16 +18,28 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from . import client_events as ev
-from .client import BgammonClient
 from .client_lines import MAX_LINE
 
 HANDSHAKE_LIMIT = 30.0
 
 
-class WebSocketClient:
-    """Carries `client`, in whose configuration `greeting` is off. Make a new one for each connection."""
+class TextClient(Protocol):
+    """What can be carried: one event of the server and one command of ours per text frame."""
 
-    def __init__(self, client: BgammonClient, uri: str) -> None:
+    @property
+    def closed(self) -> bool: ...
+    def receive_text(self, text: str | bytes, now: float) -> list[ev.Event]: ...
+    def receive_eof(self, now: float) -> list[ev.Event]: ...
+    def transport_failed(self, reason: str, now: float) -> list[ev.Event]: ...
+    def advance(self, now: float) -> list[ev.Event]: ...
+    def next_timer(self) -> float | None: ...
+    def commands_to_send(self) -> list[str]: ...
+
+
+class WebSocketClient:
+    """Carries `client`, which waits for no greeting. Make a new one for each connection."""
+
+    def __init__(self, client: TextClient, uri: str) -> None:
         """`uri` such as `wss://ws.bgammon.org/`; encryption itself is the shell's. Raises ValueError."""
         try:
             address = parse_uri(uri)

@@ -31,6 +31,15 @@ class LineReader:
         self._line = bytearray()
         self._telnet = b""
 
+    @property
+    def tail(self) -> str:
+        """What has come of a line whose end has not: where a prompt stands, if there is one."""
+        return self._line.decode("latin-1").translate(_CONTROL)
+
+    def drop_tail(self) -> None:
+        """The tail was a prompt, and no part of the line that follows."""
+        self._line.clear()
+
     def feed(self, data: bytes) -> Iterator[str]:
         """Add bytes; yield the lines they complete. `LOGIN_PROMPT` stands for the prompt.
 

@@ -87,6 +87,8 @@ class ServerConfig:
     """Name to password."""
     open_accounts: bool = False
     """Any unknown name creates an account with the password given."""
+    registration: bool = True
+    """Guests may make accounts."""
     house: tuple[HouseUser, ...] = DEFAULT_HOUSE
     banner: tuple[str, ...] = ("", "          * A local backgammon server that speaks FIBS *", "")
     motd: tuple[str, ...] = (

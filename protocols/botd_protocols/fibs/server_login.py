@@ -159,7 +159,7 @@ class Login:
             hub.send_session(
                 session, f"** Please use another name. '{words[1]}' is already used by someone else."
             )
-        elif len(hub.accounts) >= hub.config.max_accounts:
+        elif not hub.config.registration or len(hub.accounts) >= hub.config.max_accounts:
             hub.send_session(session, "Your site is not allowed to create new accounts.")
         else:
             session.new_name = words[1]
