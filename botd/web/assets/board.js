@@ -26,11 +26,11 @@ const CENTRE = HEIGHT / 2;
  * A `<figure>` with the drawing and, for screen readers, the same in words.
  *
  * scene: { board, names: {us, opponent}, dice, roller, played, cube, crawford, length, lastMove }; `roller` is the side
- * the dice belong to, `played` that they have been played, `lastMove` {side, notation}.
+ * the dice belong to, `played` that they have been played, `lastMove` {side, notation}. `fresh`: that move is new to the reader.
  */
-export function boardFigure(scene) {
+export function boardFigure(scene, { fresh = false } = {}) {
   const words = describe(scene);
-  return el("figure", { class: "board" }, drawing(scene), el("figcaption", { class: "spoken" }, words));
+  return el("figure", { class: `board${fresh ? " fresh" : ""}` }, drawing(scene), el("figcaption", { class: "spoken" }, words));
 }
 
 function drawing(scene) {

@@ -82,7 +82,12 @@ class MatchCard {
         ),
       ),
     );
-    this.drawBoard = whenChanged((scene) => this.board.replaceChildren(boardFigure(scene)));
+    this.drawBoard = whenChanged((scene) => {
+      // Dice and cube change a drawing too; only a new move is worth a motion.
+      const move = JSON.stringify(scene.lastMove);
+      this.board.replaceChildren(boardFigure(scene, { fresh: move !== this.drawnMove }));
+      this.drawnMove = move;
+    });
     this.drawCurve = whenChanged((points) => this.curve.show(points));
     this.drawDecisions = whenChanged((decisions) => this.#listDecisions(decisions));
   }

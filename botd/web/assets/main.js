@@ -1,5 +1,6 @@
 // Starts the page: views and addresses, the event stream, and when to draw.
 
+import { DiceView } from "./dice.js";
 import { el, text } from "./dom.js";
 import { Follower } from "./events.js";
 import { age } from "./format.js";
@@ -22,6 +23,7 @@ const overview = new Overview({
   troublesPanel: byId("troubles-panel"),
 });
 const past = new MatchesView(byId("matches"));
+const dice = new DiceView(byId("dice"), byId("tab-dice"));
 
 let wanted = false;
 
@@ -105,19 +107,20 @@ function onState(state) {
   }
 }
 
-// Views: `#live`, `#matches`, `#match/KEY/STEP`, so that each has an address and the back button works.
+// Views: `#live`, `#matches`, `#match/KEY/STEP`, `#dice`, so that each has an address and the back button works.
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 
 function route() {
   const [name, ...rest] = decodeParts(location.hash.slice(1));
-  const view = { matches: "matches", match: "matches" }[name] ?? "live";
+  const view = { matches: "matches", match: "matches", dice: "dice" }[name] ?? "live";
   for (const tab of tabs) {
     const selected = tab.getAttribute("aria-controls") === view;
     tab.setAttribute("aria-selected", String(selected));
     tab.tabIndex = selected ? 0 : -1;
     byId(tab.getAttribute("aria-controls")).hidden = !selected;
   }
+  if (view === "dice") dice.show();
   if (view === "matches") past.show(name === "match" ? rest : null);
 }
 
@@ -155,4 +158,5 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 addEventListener("hashchange", route);
 const follower = new Follower({ stream: "api/events", probe: "api/live" }, { onLive, onAccount, onLatency, onState });
 setInterval(tick, 1_000);
+dice.probe();
 route();
