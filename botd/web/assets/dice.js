@@ -12,35 +12,28 @@ const VERDICTS = {
 };
 
 export class DiceView {
-  constructor(section, tab) {
-    this.section = section;
-    this.tab = tab;
+  constructor(section) {
     this.said = el("p", { class: "fine", role: "status" });
     this.reports = el("div", { class: "panels" });
     section.append(this.said, this.reports);
   }
 
-  /** Offer the view if the daemon has the figures. */
-  async probe() {
-    const servers = await this.#ask().catch(() => null);
-    this.tab.hidden = servers === null;
-  }
-
   async show() {
     text(this.said, "Counting …");
     try {
-      const servers = (await this.#ask()) ?? [];
-      this.reports.replaceChildren(...servers.map(report));
-      text(this.said, servers.length ? "The dice come from the server, never from the bot. The newest matches of each server are counted." : "Nothing was rolled yet.");
+      const servers = (await ask("dice"))?.servers;
+      this.reports.replaceChildren(...(servers ?? []).map(report));
+      text(this.said, summary(servers));
     } catch (error) {
       text(this.said, error.message);
     }
   }
+}
 
-  async #ask() {
-    const found = await ask("dice");
-    return Array.isArray(found?.servers) ? found.servers : null;
-  }
+function summary(servers) {
+  if (!servers) return "This botd does not count dice.";
+  if (!servers.length) return "Nothing was rolled yet.";
+  return "The dice come from the server, never from the bot. The newest matches of each server are counted.";
 }
 
 function report(found) {

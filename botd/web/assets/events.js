@@ -23,7 +23,10 @@ export class Follower {
     this.failures = 0;
     this.timer = null;
     setInterval(() => this.#watch(), 5_000);
-    for (const event of ["online", "pageshow"]) addEventListener(event, () => this.#retryNow());
+    addEventListener("online", () => this.state === "lost" && this.#open());
+    // A page that the browser keeps to go back to must hold no connection.
+    addEventListener("pagehide", () => this.source.close());
+    addEventListener("pageshow", (event) => event.persisted && this.#open());
     document.addEventListener("visibilitychange", () => document.hidden || this.#watch());
     this.#open();
   }
@@ -73,10 +76,6 @@ export class Follower {
 
   #watch() {
     if (this.timer === null && Date.now() - this.heard > SILENCE_MS) this.#lost();
-  }
-
-  #retryNow() {
-    if (this.state === "lost") this.#open();
   }
 
   #become(state) {

@@ -23,7 +23,7 @@ const overview = new Overview({
   troublesPanel: byId("troubles-panel"),
 });
 const past = new MatchesView(byId("matches"));
-const dice = new DiceView(byId("dice"), byId("tab-dice"));
+const dice = new DiceView(byId("dice"));
 
 let wanted = false;
 
@@ -135,13 +135,12 @@ function decodeParts(hash) {
 for (const tab of tabs) {
   tab.addEventListener("click", () => (location.hash = tab.getAttribute("aria-controls")));
   tab.addEventListener("keydown", (event) => {
-    const usable = tabs.filter((other) => !other.hidden);
-    const index = usable.indexOf(tab);
+    const index = tabs.indexOf(tab);
     const wantedTab = {
-      ArrowRight: usable[(index + 1) % usable.length],
-      ArrowLeft: usable[(index + usable.length - 1) % usable.length],
-      Home: usable[0],
-      End: usable[usable.length - 1],
+      ArrowRight: tabs[(index + 1) % tabs.length],
+      ArrowLeft: tabs[(index + tabs.length - 1) % tabs.length],
+      Home: tabs[0],
+      End: tabs[tabs.length - 1],
     }[event.key];
     if (!wantedTab) return;
     event.preventDefault();
@@ -158,5 +157,4 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 addEventListener("hashchange", route);
 const follower = new Follower({ stream: "api/events", probe: "api/live" }, { onLive, onAccount, onLatency, onState });
 setInterval(tick, 1_000);
-dice.probe();
 route();

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { boardFigure, cubeWords, isBoard, pipCounts } from "./board.js";
 import { Curve } from "./curve.js";
 import { decisionBody } from "./decisions.js";
-import { el, spoken, text } from "./dom.js";
+import { el, spoken, svg, text } from "./dom.js";
 import { kindName, matchLength, moment, plural, sideName } from "./format.js";
 import { result } from "./matches.js";
 import { stepsOf } from "./record.js";
@@ -75,10 +75,10 @@ export class MatchView {
     this.theirs = strip("opponent", this.names);
     this.ours = strip("us", this.names);
     this.now = el("p", { class: "now", "aria-live": "polite" });
-    this.turns = el("ol", { class: "turns" });
+    this.turns = el("ol", { class: "turns", "aria-label": "Turns of this game" });
     this.decided = el("div", { class: "decided" });
-    const button = (name, words, index) =>
-      el("button", { type: "button", "aria-label": words, title: words, onclick: () => this.go(index()) }, name);
+    const button = (shape, words, index) =>
+      el("button", { type: "button", "aria-label": words, title: words, onclick: () => this.go(index()) }, icon(shape));
     this.element.replaceChildren(
       el(
         "div",
@@ -106,16 +106,16 @@ export class MatchView {
           el(
             "div",
             { class: "steps", role: "group", "aria-label": "Step through the match" },
-            button("⏮", "Beginning of the game (Home)", () => this.#edge(-1)),
-            button("◀", "Step back (left arrow)", () => this.at - 1),
-            button("▶", "Step forward (right arrow)", () => this.at + 1),
-            button("⏭", "End of the game (End)", () => this.#edge(1)),
+            button("M5 3v10M13 3 7 8l6 5z", "Beginning of the game (Home)", () => this.#edge(-1)),
+            button("M11 3 5 8l6 5z", "Step back (left arrow)", () => this.at - 1),
+            button("M5 3l6 5-6 5z", "Step forward (right arrow)", () => this.at + 1),
+            button("M11 3v10M3 3l6 5-6 5z", "End of the game (End)", () => this.#edge(1)),
             el("label", { class: "inline" }, spoken("Game"), this.games),
           ),
           this.now,
-          this.decided,
+          this.turns,
         ),
-        el("div", { class: "mind-side" }, el("h3", {}, "Win chance and equity"), this.curve.element, el("h3", {}, "Turns"), this.turns),
+        el("div", { class: "mind-side" }, el("h3", {}, "Win chance and equity"), this.curve.element, this.decided),
       ),
     );
     this.curve.show(this.points);
@@ -221,6 +221,10 @@ function download(key, ending, words) {
   return el("a", { class: "button", href: `api/matches/${encodeURIComponent(key)}.${ending}`, download: "", title: words }, `↓ .${ending}`);
 }
 
+function icon(shape) {
+  return svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, class: "icon", "aria-hidden": "true" }, svg("path", { d: shape }));
+}
+
 function strip(side, names) {
   const pips = el("span", { class: "pips" });
   const score = el("span", { class: "score" });
@@ -241,8 +245,9 @@ function mistake(step) {
   return given >= 0.01 ? el("span", { class: "given" }, `−${given.toFixed(3)}`) : null;
 }
 
+/** `list` is what its items are positioned in. */
 function keepInView(list, item) {
-  const top = item.offsetTop - list.offsetTop;
+  const top = item.offsetTop;
   if (top < list.scrollTop) list.scrollTop = top;
   else if (top + item.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + item.offsetHeight - list.clientHeight;
 }

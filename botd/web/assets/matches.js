@@ -98,7 +98,7 @@ function matchRow(match) {
     el("td", { class: "wide-only" }, match.length ? String(match.length) : "unlimited"),
     el("td", { class: "wide-only" }, match.account),
     el("td", { class: "wide-only" }, match.server),
-    el("td", {}, moment(match.started_at)),
+    el("td", { class: "began" }, moment(match.started_at)),
   );
 }
 

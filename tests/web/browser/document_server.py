@@ -89,6 +89,12 @@ class DocumentServer:
             listener.put(None)
         self._listeners.clear()
 
+    @property
+    def listening(self) -> int:
+        """How many event streams take what is sent, as far as that is known."""
+        self.send("latency", [])
+        return len(self._listeners)
+
     def _answer(self, request: BaseHTTPRequestHandler) -> None:
         path = unquote(urlsplit(request.path).path)
         if self._away:
@@ -134,4 +140,5 @@ class DocumentServer:
                 request.wfile.write(text.encode())
                 request.wfile.flush()
             except OSError:
+                self._listeners.remove(listener)
                 return

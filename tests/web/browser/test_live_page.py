@@ -263,6 +263,20 @@ def test_a_lost_connection_is_said_and_mended(browser: Browser, server: Document
     assert all("ERR_" in line or "api/events" in line for line in browser.logged())
 
 
+def test_a_page_that_was_left_holds_no_connection(browser: Browser, server: DocumentServer) -> None:
+    # A browser keeps it to go back to, and has six connections for a server.
+    for _ in range(8):
+        show(browser, server)
+    browser.until(lambda: server.listening == 1, "the end of the other streams")
+    browser.open("about:blank")
+    browser.until(lambda: server.listening == 0, "the end of the last")
+    browser.driver.back()
+    browser.until(lambda: browser.text("#connection") == "live", "the page again")
+    browser.until(lambda: server.listening == 1)
+    server.send("account", made_up.account("anna", made_up.match(moves=88)))
+    browser.until(lambda: browser.attribute("#cards .card", "data-moves") == "88", "what came since")
+
+
 def test_another_version_is_said(browser: Browser, server: DocumentServer) -> None:
     show(browser, server)
     server.send("live", made_up.live(schema=2, accounts=None))
@@ -337,7 +351,11 @@ def test_a_keyboard_is_enough(browser: Browser, server: DocumentServer) -> None:
     assert browser.focused().get_attribute("id") == "tab-matches"
     assert browser.find("#matches").is_displayed()
     assert not browser.find("#live").is_displayed()
-    browser.press(Keys.ARROW_RIGHT)  # there are no dice here: around to the first
+    browser.press(Keys.END)
+    assert browser.focused().get_attribute("id") == "tab-dice"
+    # There are none here, as with a daemon that does not count them.
+    browser.until(lambda: browser.text("#dice") == "This botd does not count dice.")
+    browser.press(Keys.ARROW_RIGHT)  # around to the first
     assert browser.focused().get_attribute("id") == "tab-live"
 
     # Everything that can be used is reached, and is seen to have the focus.
@@ -355,7 +373,7 @@ def test_a_keyboard_is_enough(browser: Browser, server: DocumentServer) -> None:
         assert outline[1] >= 2
         seen.append(element.get_attribute("class") or element.tag_name)
     assert {"curve-plot", "decision-list", "summary"} <= set(seen)
-    browser.logged()
+    assert all("404" in line for line in browser.logged())
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
