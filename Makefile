@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 RELEASE_TOOLS := auditwheel build check-wheel-contents cibuildwheel twine
 BUILD_TOOLS := 'scikit-build-core>=1.0,<2' 'pybind11>=3.0,<4' 'cmake>=3.20' ninja
 
-.PHONY: demo test lint build test-tools test-cpp test-python test-nightly test-sanitized release-tools dist clean
+.PHONY: demo test lint build test-tools test-cpp test-python test-nightly test-sanitized release-tools dist install deb clean
 
 $(BIN)/python:
 	@ops/check-build-tools $(PYTHON)
@@ -76,6 +76,16 @@ dist: release-tools
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
 	$(BIN)/auditwheel show dist/*.whl
+
+# As a distribution's package would lay it out: make install DESTDIR=/tmp/stage PREFIX=/usr
+PREFIX ?= /usr/local
+install:
+	@ops/check-build-tools $(PYTHON)
+	ops/install --destdir "$(DESTDIR)" --prefix "$(PREFIX)" --python "$$(command -v $(PYTHON))"
+
+deb:
+	@ops/check-build-tools /usr/bin/python3
+	ops/debian/build
 
 clean:
 	rm -rf build dist $(VENV)
