@@ -22,8 +22,27 @@ from botd.engine.types import (
     RankedPlay,
 )
 
+__all__ = [
+    "LUCK_LIMITS",
+    "SKILL_LIMITS",
+    "CubeActionTaken",
+    "CubeAnalysis",
+    "Luck",
+    "LuckRating",
+    "PlayAnalysis",
+    "Skill",
+    "analyse_cube",
+    "analyse_play",
+    "cube_loss",
+    "luck",
+    "luck_rating",
+    "skill_of",
+]
+
 
 class Skill(StrEnum):
+    """How bad an error is; gnubg's ratings."""
+
     NONE = "none"
     DOUBTFUL = "doubtful"
     BAD = "bad"
@@ -31,6 +50,8 @@ class Skill(StrEnum):
 
 
 class LuckRating(StrEnum):
+    """How lucky a roll was; gnubg's ratings."""
+
     VERY_UNLUCKY = "very_unlucky"
     UNLUCKY = "unlucky"
     NONE = "none"
@@ -39,6 +60,8 @@ class LuckRating(StrEnum):
 
 
 class CubeActionTaken(StrEnum):
+    """What a side did about the cube: the player on roll before the roll, or the other one to a double."""
+
     NO_DOUBLE = "no_double"
     DOUBLE = "double"
     TAKE = "take"
@@ -72,6 +95,8 @@ class AssessingEngine(Engine, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlayAnalysis:
+    """A play against the best one, seen by the player who made it; equities in points per cube."""
+
     decision: PlayDecision
     """Ranked plays, the played one searched as deeply as the best."""
     rank: int
@@ -85,6 +110,8 @@ class PlayAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class CubeAnalysis:
+    """What a cube action cost, in points per cube."""
+
     cube: CubeDecision | None
     """None where there is no decision: the cube is not available, or the game has just begun."""
     equity_loss: float
@@ -94,6 +121,8 @@ class CubeAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class Luck:
+    """How much a roll was worth to the player who rolled it, in points per cube."""
+
     value: float
     """Equity of the best play of the roll less the average over all rolls, both at 0-ply."""
     rating: LuckRating

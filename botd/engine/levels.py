@@ -70,6 +70,7 @@ class PlayingLevel:
 
 
 Level = SearchLevel | PlayingLevel
+"""Either kind of level."""
 
 SEARCH_LEVELS = (
     SearchLevel("beginner", 0, noise=0.060),
@@ -96,6 +97,7 @@ HARD = PlayingLevel("hard", plies=2, candidates=15, doubling=DoublingHabit(0.66,
 PLAYING_LEVELS = (EASY, MEDIUM, HARD)
 
 LEVELS: dict[str, Level] = {level.name: level for level in (*SEARCH_LEVELS, *PLAYING_LEVELS)}
+"""All named levels; `find_level` also understands other ways to write a name."""
 
 _ALIASES = {"casual": "casual play", "casualplay": "casual play", "worldclass": "world class"}
 _SEPARATORS = re.compile(r"[\s_-]+")

@@ -10,6 +10,8 @@ from botd.engine.core_arguments import cube_state
 from botd.engine.met import default_met_path, load_met
 from botd.engine.types import GameContext, Scoring
 
+__all__ = ["MarketWindow", "MarketWindows", "market_window"]
+
 _MONEY_DEAD = (0.5, 0.75)
 _MONEY_LIVE = (0.5, 0.8)
 _NOTHING = 1e-12

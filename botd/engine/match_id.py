@@ -13,14 +13,29 @@ from enum import IntEnum
 
 from botd.engine.types import CubeOwner, GameContext
 
+__all__ = [
+    "MAX_CUBE_LOG",
+    "MAX_MATCH_LENGTH",
+    "GameState",
+    "MatchState",
+    "check_context",
+    "check_dice",
+    "decode",
+    "encode",
+]
+
 MAX_MATCH_LENGTH = 64
+"""Points of the longest match that match equity tables, and so engines, know."""
 MAX_CUBE_LOG = 15
+"""The largest cube is 2 to this power."""
 
 _TEXT = re.compile(r"[A-Za-z0-9+/]{12}")
 _CENTERED = 3
 
 
 class GameState(IntEnum):
+    """How far the game is, in gnubg's numbers."""
+
     NO_GAME = 0
     PLAYING = 1
     OVER = 2

@@ -14,7 +14,7 @@ from botd import _core, paths
 from botd.engine.met_formulas import FormulaError, formula_rows
 from botd.engine.met_xml import MAX_FILE_BYTES, MAX_LENGTH, MetError, TableElement, read_document
 
-__all__ = ["MAX_FILE_BYTES", "MAX_LENGTH", "MatchEquities", "MetError", "default_met_path", "load_met"]
+__all__ = ["MatchEquities", "MetError", "default_met_path", "load_met"]
 
 DEFAULT_MET = "kazaross-xg2.xml"
 _FORMULA_LENGTH = -1

@@ -14,6 +14,8 @@ from itertools import pairwise
 from botd import _core
 from botd.engine.types import BAR, OFF, Board, Play, Step
 
+__all__ = ["format_steps", "parse_play"]
+
 _MAX_TEXT = 100
 _MAX_STEPS = 4
 _MOVE = re.compile(r"(?P<chain>[^()]*)(?:\((?P<count>[1-4])\))?")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from botd import _core
 from botd.engine.types import Board
 
+__all__ = ["decode", "encode"]
+
 
 def encode(board: Board) -> str:
     """The identifier of a board seen by the player on roll; ValueError if the board is impossible."""

@@ -38,7 +38,9 @@ class Engine(Protocol):
     """
 
     @property
-    def info(self) -> EngineInfo: ...
+    def info(self) -> EngineInfo:
+        """What decides: version, evaluator, mode, CPU path, digests of the weights."""
+        ...
 
     def choose_play(
         self,

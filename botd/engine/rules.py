@@ -1,7 +1,7 @@
 """The rules of the game: legal plays and what can be read off a board.
 
-Boards are those of `botd.engine.types.Board`. Every function refuses an impossible board with a ValueError
-that says what is wrong with it.
+Boards are those of `botd.engine.types.Board`, seen by the player on roll. Every function refuses an
+impossible board with a ValueError that says what is wrong with it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,23 @@ from botd.engine.types import BAR, OFF, Board, Play, Step
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+__all__ = [
+    "Dice",
+    "apply_steps",
+    "borne_off",
+    "check_board",
+    "game_result",
+    "is_bearoff",
+    "is_race",
+    "legal_boards_batch",
+    "legal_plays",
+    "legal_results",
+    "mirrored",
+    "no_play",
+    "perft",
+    "pip_counts",
+]
 
 Dice = tuple[int, int]
 """Two numbers 1 to 6; their order never changes which plays are legal."""

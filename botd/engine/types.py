@@ -24,11 +24,16 @@ Step = tuple[int, int]
 """One checker moved by one die: (from, to) in the mover's numbering; 25 is the bar, 0 is off."""
 
 STARTING_BOARD: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
+"""How a game begins; the same for both players."""
 BAR = 25
+"""The player's own bar, on a board and in steps."""
 OFF = 0
+"""Where checkers that are borne off go, in steps. (On a board this place holds the opponent's bar.)"""
 
 
 class CubeOwner(StrEnum):
+    """Who may turn the cube, seen by the player on roll: either side while it is centred."""
+
     CENTERED = "centered"
     PLAYER = "player"
     OPPONENT = "opponent"
@@ -46,6 +51,8 @@ class Scoring(StrEnum):
 
 
 class EngineMode(StrEnum):
+    """How an engine searches."""
+
     EXACT = "exact"
     """The evaluator's own search as its specification defines it."""
     FAST = "fast"
@@ -86,6 +93,7 @@ class GameContext:
 
     @property
     def is_money(self) -> bool:
+        """Whether points are played for, without a match to win."""
         return self.match_length == 0
 
 
@@ -112,6 +120,8 @@ class _FromRanking:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlay(_FromRanking):
+    """A legal play and what it is worth to the player who makes it."""
+
     play: Play
     equity: float
     cubeless_equity: float | None
@@ -162,10 +172,13 @@ class PlayDecision:
 
     @property
     def best(self) -> RankedPlay:
+        """The play to make."""
         return self.plays[0]
 
 
 class TakeAction(StrEnum):
+    """Answers to a double, of the side that was doubled."""
+
     TAKE = "take"
     PASS = "pass"  # noqa: S105 - the move, not a secret
     BEAVER = "beaver"

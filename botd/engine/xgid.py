@@ -12,6 +12,8 @@ from botd.engine.match_id import MAX_CUBE_LOG, MAX_MATCH_LENGTH, MatchState, che
 from botd.engine.rules import check_board, mirrored
 from botd.engine.types import Board, CubeOwner, GameContext
 
+__all__ = ["XgPosition", "decode", "encode"]
+
 _MAX_TEXT = 200
 _DEFAULT_CUBE_LIMIT_LOG = 10
 _NUMBER = re.compile(r"-?[0-9]{1,5}")
@@ -31,6 +33,8 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class XgPosition:
+    """What an XGID holds."""
+
     board: Board
     """Seen by the player on roll."""
     state: MatchState

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botd import _core
-from botd.engine.met import MAX_FILE_BYTES, MetError, default_met_path, load_met
+from botd.engine.met import MetError, default_met_path, load_met
+from botd.engine.met_xml import MAX_FILE_BYTES
 from tests.tolerances import MATCH_CHANCES
 
 DATA = Path(__file__).parent.parent / "data"
