@@ -150,3 +150,16 @@ EXACT_SUM = 1e-9
 
 CONTRAST_TEXT, CONTRAST_LARGE_TEXT = 4.5, 3.0
 """Least contrast of text and ground: level AA of WCAG 2.2, success criterion 1.4.3."""
+
+GNUBG_STATISTICS = 0.003
+"""A sum over some hundred rolls or decisions against GNU Backgammon's, printed with three decimals: its
+values are single precision and it divides approximately. 0.0013 is the largest difference measured."""
+
+GNUBG_STATISTICS_MATCH = 5e-4
+"""The same as a part of the match: 1.7e-4 is the largest measured."""
+
+GNUBG_STATISTICS_POINTS = 0.015
+"""The same in points, where a cube multiplies it: 0.0056 is the largest measured."""
+
+GNUBG_PRINTED_RATE = 0.1
+"""A rate in thousandths, printed with one decimal."""

@@ -29,6 +29,7 @@ SUBCOMMANDS = (
     "backup",
     "prune",
     "dice",
+    "stats",
     "demo",
     "serve",
     "play",
@@ -50,6 +51,7 @@ examples:
   botd explain last 1 8                       why that move? the same today?
   botd backup /srv/backups --keep 14          a checked copy of the journal
   botd dice                                   were the dice fair?
+  botd stats --by opponent                    results, luck and error rates
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
   botd bench                                  how fast is the engine on this machine?

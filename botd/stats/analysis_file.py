@@ -17,13 +17,15 @@ from typing import Self
 
 from botd.engine.types import EngineInfo
 from botd.journal import records as r
+from botd.journal.transaction import transaction
 from botd.printable import printable
 from botd.stats.judging import Judged, JudgedKind
 
 _APPLICATION_ID = 0x62746461  # "btda"
 _VERSION = 1
 _BUSY_TIMEOUT = 10.0
-_TABLES = """
+_TABLES = (
+    """
 CREATE TABLE engines (
     id             INTEGER PRIMARY KEY,
     version        TEXT NOT NULL,
@@ -33,15 +35,19 @@ CREATE TABLE engines (
     met            TEXT NOT NULL,
     ply            INTEGER NOT NULL,
     UNIQUE (version, evaluator, weights_sha256, mode, met, ply)
-);
+)""",
+    """
 CREATE TABLE games (
-    engine INTEGER NOT NULL,
-    match  TEXT NOT NULL,
-    game   INTEGER NOT NULL,
-    events INTEGER NOT NULL,        -- judged so far, from the first on
-    reason TEXT,                    -- why the engine cannot judge such a game; NULL: it can
+    engine   INTEGER NOT NULL,
+    match    TEXT NOT NULL,
+    game     INTEGER NOT NULL,
+    judged   INTEGER NOT NULL,      -- events judged so far, from the first on
+    sound    INTEGER NOT NULL,      -- events that follow one from another, from the first on
+    recorded INTEGER NOT NULL,      -- events in the journal
+    reason   TEXT,                  -- why the engine cannot judge such a game; NULL: it can
     PRIMARY KEY (engine, match, game)
-) WITHOUT ROWID;
+) WITHOUT ROWID""",
+    """
 CREATE TABLE judged (
     engine  INTEGER NOT NULL,
     match   TEXT NOT NULL,
@@ -53,12 +59,18 @@ CREATE TABLE judged (
     stake   REAL NOT NULL,          -- points, or part of the match, that an equity of 1 was worth
     counted INTEGER NOT NULL,       -- a decision that error rates count
     PRIMARY KEY (engine, match, game, event, kind)
-) WITHOUT ROWID;
-"""
+) WITHOUT ROWID""",
+)
+
+
+_UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 
 
 class AnalysisFileError(Exception):
     """The side file cannot be used; one line that names it."""
+
+    unwritable = False
+    """It, or its folder, is not ours to write into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +87,28 @@ class EngineId:
     @classmethod
     def of(cls, info: EngineInfo, ply: int) -> EngineId:
         return cls(info.version, info.evaluator, info.weights_sha256, info.mode.value, info.met, ply)
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """How far the judging of a game has come. Numbers of events, from the first on."""
+
+    judged: int
+    sound: int
+    """That follow one from another, as far as they were judged or will be."""
+    recorded: int
+    """In the journal when the game was looked at."""
+    reason: str | None = None
+    """Why the engine cannot judge such a game; None: it can."""
+
+    @property
+    def done(self) -> bool:
+        return self.reason is not None or self.judged == self.sound
+
+    @property
+    def whole(self) -> bool:
+        """Judged to its last recorded event."""
+        return self.reason is None and self.judged == self.recorded
 
 
 def analysis_path(journal: Path) -> Path:
@@ -111,29 +145,41 @@ class AnalysisFile:
     ) -> None:
         self.close()
 
-    def events_judged(self, match: r.MatchKey) -> dict[int, int]:
-        """For each game the number of its events that need no judging any more."""
+    def states(self, match: r.MatchKey) -> dict[int, GameState]:
+        """How far the judging of each game has come."""
         with self._errors():
-            return dict(
-                self._connection.execute(
-                    "SELECT game, events FROM games WHERE engine = ? AND match = ?", (self._engine, match)
-                )
+            rows = self._connection.execute(
+                "SELECT game, judged, sound, recorded, reason FROM games WHERE engine = ? AND match = ?",
+                (self._engine, match),
             )
+            return {game: GameState(*state) for game, *state in rows}
 
-    def add(self, game: r.GameKey, events: int, judged: Iterable[Judged], reason: str | None = None) -> None:
-        """The game is judged up to this number of events. All of it is written, or nothing."""
+    def add(self, game: r.GameKey, state: GameState, judged: Iterable[Judged]) -> None:
+        """More judgements of a game, and how far it is judged with them. All is written, or nothing."""
         key = (self._engine, game.match, game.number)
-        with self._errors(), self._transaction():
+        with self._errors(), transaction(self._connection):
             self._connection.executemany(
                 "INSERT OR REPLACE INTO judged VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 ((*key, j.event, j.kind, j.side, j.value, j.stake, j.counted) for j in judged),
             )
             self._connection.execute(
-                "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?)", (*key, events, reason)
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+                " judged = excluded.judged, sound = excluded.sound, recorded = excluded.recorded,"
+                " reason = coalesce(reason, excluded.reason)",
+                (*key, *astuple(state)),
             )
 
+    def reasons(self, matches: Iterable[r.MatchKey]) -> dict[str, int]:
+        """Why games of these matches cannot be judged, and how many."""
+        counted: dict[str, int] = {}
+        for match in matches:
+            for state in self.states(match).values():
+                if state.reason is not None:
+                    counted[state.reason] = counted.get(state.reason, 0) + 1
+        return counted
+
     def judged(self, match: r.MatchKey) -> list[tuple[int, Judged]]:
-        """All judgements of a match, with the number of the game."""
+        """All judgements of a match, each with the number of its game, in order."""
         with self._errors():
             rows = self._connection.execute(
                 "SELECT game, event, kind, side, value, stake, counted FROM judged"
@@ -145,36 +191,26 @@ class AnalysisFile:
                 for game, event, kind, side, value, stake, counted in rows
             ]
 
-    def reasons(self, match: r.MatchKey) -> dict[int, str]:
-        """The games of a match that the engine could not judge, and why."""
-        with self._errors():
-            return dict(
-                self._connection.execute(
-                    "SELECT game, reason FROM games WHERE engine = ? AND match = ? AND reason IS NOT NULL",
-                    (self._engine, match),
-                )
-            )
-
     def _prepare(self) -> None:
         connection = self._connection
-        connection.execute("PRAGMA journal_mode = WAL")
-        with self._transaction():
+        with transaction(connection):
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if (application, version) == (_APPLICATION_ID, _VERSION):
-                return
-            if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            empty = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if not empty and (application, version) != (_APPLICATION_ID, _VERSION):
                 raise AnalysisFileError(
                     f"{self._name}: expected analyses of version {_VERSION}, found another file; delete it,"
                     " or name one with --analysis"
                 )
-            for statement in _TABLES.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {_VERSION}")
+            if empty:
+                for statement in _TABLES:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {_VERSION}")
+        connection.execute("PRAGMA journal_mode = WAL")
 
     def _engine_row(self, engine: EngineId) -> int:
-        with self._transaction():
+        with transaction(self._connection):
             self._connection.execute(
                 "INSERT OR IGNORE INTO engines (version, evaluator, weights_sha256, mode, met, ply)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
@@ -188,20 +224,12 @@ class AnalysisFile:
         return int(number)
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-
-    @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
-            raise AnalysisFileError(f"{self._name}: {error}") from error
+            failure = AnalysisFileError(f"{self._name}: {error}")
+            failure.unwritable = getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE
+            raise failure from error
         except ValueError as error:
             raise AnalysisFileError(f"{self._name}: holds what botd has not written: {error}") from error

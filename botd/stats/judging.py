@@ -69,14 +69,16 @@ def judge_game(
     ply: int,
     rules_of: ServerRules = ServerRules(),
     first: int = 0,
+    last: int | None = None,
 ) -> Iterator[Judged]:
-    """Judge the events from index `first` on, those before are replayed only. Rolls are judged at 0-ply.
+    """Judge the events from index `first` up to but not including `last`; those before are replayed only.
+    Rolls are judged at 0-ply.
 
     `table` values the stakes of a match. A move that the engine's rules do not know (the server is right) is
     passed over. Raises UnjudgeableError.
     """
     state = _Game(match, game, table, rules_of)
-    for index, event in enumerate(game.events):
+    for index, event in enumerate(game.events[:last]):
         if index >= first:
             try:
                 yield from _judge(engine, state, index, event, ply)

@@ -90,7 +90,8 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> In
     centre = share + z * z / (2 * trials)
     spread = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     scale = 1 + z * z / trials
-    return Interval(max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
+    low, high = (centre - spread) / scale, (centre + spread) / scale
+    return Interval(max(0.0, min(low, share)), min(1.0, max(high, share)))  # whatever rounding does
 
 
 def chance_range(chance: float, trials: int, confidence: float = 0.95) -> Interval:

@@ -1,0 +1,232 @@
+"""Results of matches with what the analysis knows of them, one entry a match; and the ratings on record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from botd.journal.reader import JournalReader, MatchSummary
+from botd.journal.records import Side
+from botd.journal.store import parse_timestamp
+from botd.stats.analysis_file import AnalysisFile
+from botd.stats.probability import Z95, Interval, wilson_interval
+from botd.stats.skill import Skill
+
+GROUPS = ("opponent", "level", "month", "server", "account", "length")
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """A result, and what is left of it without luck: points, or 1 for a match won, 0 for one lost."""
+
+    result: float
+    adjusted: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A match and what is known of it."""
+
+    match: MatchSummary
+    level: str
+    """That of our decisions, or what they were made with."""
+    points: tuple[int, int]
+    """Won by us and by the opponent in the games on record."""
+    skill: Skill | None
+    """None without an analysis."""
+    adjusted_match: Adjusted | None
+    """Of a match of some length whose every game was recorded and judged as a whole."""
+    adjusted_games: tuple[Adjusted, ...]
+    """Of such games in unlimited matches, in points."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    """An account's own rating as the server told it."""
+
+    server: str
+    account: str
+    at: float
+    rating: float
+    experience: int | None
+
+
+@dataclass(slots=True)
+class Row:
+    """Sums over a group of matches."""
+
+    name: str
+    matches: int = 0
+    finished: int = 0
+    won: int = 0
+    points_us: int = 0
+    points_opponent: int = 0
+    judged: int = 0
+    """Matches with an analysis."""
+    skill: Skill = field(default_factory=Skill.none)
+    adjusted_matches: list[Adjusted] = field(default_factory=list)
+    adjusted_games: list[Adjusted] = field(default_factory=list)
+    first: float = math.inf
+    last: float = -math.inf
+
+    @property
+    def lost(self) -> int:
+        return self.finished - self.won
+
+    @property
+    def win_rate(self) -> float | None:
+        return self.won / self.finished if self.finished else None
+
+    @property
+    def win_range(self) -> Interval:
+        """95 % confidence interval of the chance to win."""
+        return wilson_interval(self.won, self.finished)
+
+    def add(self, result: MatchResult) -> None:
+        match = result.match
+        self.matches += 1
+        if match.winner is not None:
+            self.finished += 1
+            self.won += match.winner is Side.US
+        self.points_us += result.points[0]
+        self.points_opponent += result.points[1]
+        self.first = min(self.first, match.started_at)
+        self.last = max(self.last, match.started_at)
+        if result.skill is not None:
+            self.judged += 1
+            self.skill.merge(result.skill)
+        if result.adjusted_match is not None:
+            self.adjusted_matches.append(result.adjusted_match)
+        self.adjusted_games += result.adjusted_games
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """An average with its 95 % confidence interval (normal approximation); no interval of fewer than two."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def mean_of(values: Sequence[float]) -> Mean | None:
+    """None of nothing."""
+    if not values:
+        return None
+    count = len(values)
+    value = math.fsum(values) / count
+    if count < 2:
+        return Mean(value, None, None)
+    error = math.sqrt(math.fsum((v - value) ** 2 for v in values) / (count - 1) / count)
+    return Mean(value, value - Z95 * error, value + Z95 * error)
+
+
+def group(results: Iterable[MatchResult], by: str) -> list[Row]:
+    """Rows by one of GROUPS: months and lengths in order, other groups by number of matches, most first."""
+    rows: dict[Any, Row] = {}
+    for result in results:
+        key, name = _key(result, by)
+        row = rows.setdefault(key, Row(name))
+        row.name = name  # as it was written last
+        row.add(result)
+    if by in ("month", "length"):
+        return [rows[key] for key in sorted(rows)]
+    return sorted(rows.values(), key=lambda row: (-row.matches, row.name))
+
+
+def total(results: Iterable[MatchResult]) -> Row:
+    row = Row("all")
+    for result in results:
+        row.add(result)
+    return row
+
+
+def month_of(at: float) -> str:
+    """`2026-11`, UTC."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m}"
+
+
+def load_results(
+    journal: JournalReader, matches: Sequence[MatchSummary], file: AnalysisFile | None
+) -> list[MatchResult]:
+    """What is known of these matches. Raises JournalReadError and AnalysisFileError."""
+    return [_result(journal, match, file) for match in matches]
+
+
+def load_ratings(journal: JournalReader, matches: Iterable[MatchSummary]) -> list[RatingPoint]:
+    """The ratings of the accounts that played these matches, each account's oldest first.
+
+    Raises JournalReadError.
+    """
+    accounts = sorted({(match.server, match.account) for match in matches})
+    points = []
+    with journal.reading() as connection:
+        for server, account in accounts:
+            rows = connection.execute(
+                "SELECT at, rating, experience FROM ratings WHERE server = ? AND account = ? ORDER BY at, id",
+                (server, account),
+            )
+            points += [RatingPoint(server, account, parse_timestamp(at), *rest) for at, *rest in rows]
+    return points
+
+
+def _result(journal: JournalReader, match: MatchSummary, file: AnalysisFile | None) -> MatchResult:
+    with journal.reading() as connection:
+        games = connection.execute(
+            "SELECT game, winner, points, gap_seq IS NULL FROM games WHERE match = ?", (match.key,)
+        ).fetchall()
+        levels = connection.execute(
+            "SELECT DISTINCT coalesce(json_extract(settings, '$.level'),"
+            " evaluator || ' ' || json_extract(settings, '$.ply') || '-ply') FROM decisions"
+            " WHERE match = ? AND kind = 'play'",
+            (match.key,),
+        ).fetchall()
+    won = {side: sum(points or 0 for _, winner, points, _ in games if winner == side) for side in Side}
+    level = str(levels[0][0]) if len(levels) == 1 else "mixed" if levels else "none on record"
+    points = won[Side.US], won[Side.OPPONENT]
+    if file is None:
+        return MatchResult(match, level, points, None, None, ())
+    states = file.states(match.key)
+    by_game: dict[int, Skill] = {}
+    for number, judged in file.judged(match.key):
+        by_game.setdefault(number, Skill.none()).add(judged)
+    skill = Skill.none()
+    for part in by_game.values():
+        skill.merge(part)
+    whole = {
+        number: winner is not None and bool(complete) and number in states and states[number].whole
+        for number, winner, _, complete in games
+    }
+    adjusted_match, adjusted_games = None, []
+    if match.length and match.winner is not None and games and all(whole.values()):
+        result = float(match.winner is Side.US)
+        adjusted_match = Adjusted(result, result - skill.net_luck_worth)
+    if match.length == 0:
+        for number, winner, value, _ in games:
+            if whole[number] and number in by_game:
+                result = float(value if winner == Side.US else -value)
+                adjusted_games.append(Adjusted(result, result - by_game[number].net_luck_worth))
+    return MatchResult(
+        match, level, points, skill if by_game else None, adjusted_match, tuple(adjusted_games)
+    )
+
+
+def _key(result: MatchResult, by: str) -> tuple[Any, str]:
+    played = result.match
+    match by:
+        case "opponent":
+            return played.opponent.casefold(), played.opponent
+        case "level":
+            return result.level, result.level
+        case "month":
+            return month_of(played.started_at), month_of(played.started_at)
+        case "server":
+            return played.server, played.server
+        case "account":
+            return (played.server, played.account.casefold()), f"{played.account} on {played.server}"
+        case "length":
+            return played.length, f"{played.length} points" if played.length else "unlimited"
+    raise ValueError(f"by: expected one of {', '.join(GROUPS)}, got {by[:40]!r}")
