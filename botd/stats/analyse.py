@@ -189,7 +189,7 @@ def _rules(connection: sqlite3.Connection, key: r.MatchKey) -> ServerRules:
     ).fetchone()
     scoring, max_cube = row or (None, None)
     return ServerRules(
-        Scoring.STANDARD if scoring is None else Scoring(scoring),
+        next((known for known in Scoring if known == scoring), Scoring.STANDARD),
         max_cube if isinstance(max_cube, int) and max_cube > 0 else None,
     )
 
