@@ -19,6 +19,7 @@ from botd.cli.streams import open_missing, silence_output
 _WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 SUBCOMMANDS = (
+    "init",
     "check_config",
     "register",
     "run",

@@ -114,14 +114,21 @@ def from_file(path: Path, *, warnings: list[str] | None) -> Secret:
 
 
 def _checked(value: str, where: str) -> Secret:
-    """What can be sent in a login line: printable ASCII without blanks."""
+    try:
+        check_password(value)
+    except ValueError as error:
+        raise SecretError(f"{where}: {error}") from None
+    return Secret(value)
+
+
+def check_password(value: str) -> None:
+    """Raise ValueError for what cannot be sent in a login line: printable ASCII without blanks."""
     if not value.strip():
-        raise SecretError(f"{where}: the password is empty")
+        raise ValueError("the password is empty")
     if len(value) > MAX_PASSWORD:
-        raise SecretError(f"{where}: the password is longer than {MAX_PASSWORD} characters")
+        raise ValueError(f"the password is longer than {MAX_PASSWORD} characters")
     if not all("!" <= character <= "~" for character in value):
-        raise SecretError(
-            f"{where}: a password may hold only printable ASCII characters and no blank "
+        raise ValueError(
+            "a password may hold only printable ASCII characters and no blank "
             "(the login line cannot carry others)"
         )
-    return Secret(value)
