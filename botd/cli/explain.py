@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from botd.decisions.again import CannotRepeatError, Deciders
+    from botd.engine_cli.interrupts import ended_at_once
     from botd.journal.questions import UnknownQuestionError
     from botd.journal.reader import JournalReadError
     from botd.terminal.board import Style
@@ -86,11 +87,11 @@ def run(args: argparse.Namespace) -> int:
         questions = list(_questions(record, game, turn))
         deciders = Deciders()
         for setup in setups:
-            deciders.load(setup.engine)
+            deciders.load(setup.engine, setup.mode)
     except (JournalReadError, _NoSuchTurnError, UnknownQuestionError, CannotRepeatError) as error:
         print(f"botd explain: {error}", file=sys.stderr)
         return EXIT_FAILURE
-    with ProgressBar(sys.stderr, "deciding again") as bar:
+    with ended_at_once(), ProgressBar(sys.stderr, "deciding again") as bar:
         explanations = _explained(deciders, questions, setups, bar)
     if args.json:
         _print_json(record, game, turn, explanations)

@@ -25,7 +25,7 @@ from botd.decisions.requests import (
 from botd.engine.analysis import analyse_play
 from botd.engine.level_player import at_level
 from botd.engine.levels import Level, PlayingLevel, SearchLevel, find_level
-from botd.engine.modes import EVALUATORS_WITH_MODES, mode_for
+from botd.engine.modes import EVALUATORS_WITH_MODES, in_mode, mode_for
 from botd.engine.protocol import Engine, load_engine
 from botd.engine.types import (
     CubeDecision,
@@ -136,18 +136,20 @@ class Deciders:
     def __init__(self) -> None:
         self._loaded: dict[str, Engines] = {}
 
-    def load(self, spec: str) -> Engines:
+    def load(self, spec: str, mode: EngineMode = EngineMode.EXACT) -> Engine:
         """Raises CannotRepeatError, saying why, for an engine that cannot be had here."""
-        if spec not in self._loaded:
+        # Two engines that share the games are of one mode each; any other has both with one set of networks.
+        name = in_mode(spec, mode if "+" in spec else EngineMode.EXACT)
+        if name not in self._loaded:
             try:
-                self._loaded[spec] = Engines(load_engine(spec))
+                self._loaded[name] = Engines(load_engine(name))
             except (OSError, ValueError, RuntimeError, TypeError) as error:
                 raise CannotRepeatError(f"engine {spec[:100]!r} cannot be loaded: {error}") from error
-        return self._loaded[spec]
+        return self._loaded[name].in_mode(mode)
 
     def on_path(self, spec: str, cpu_path: str) -> str:
         """The name of the same engine on this CPU path, if it can be had here; else as it is."""
-        if spec == "sage" and self.load(spec).first.info.cpu_path != cpu_path:
+        if spec == "sage" and self.load(spec).info.cpu_path != cpu_path:
             try:
                 self.load(f"sage:{cpu_path}")
             except CannotRepeatError:
@@ -157,8 +159,7 @@ class Deciders:
 
     def decide(self, question: Question, setup: Setup) -> Verdict:
         """Raises CannotRepeatError for what this engine cannot answer."""
-        engines = self.load(setup.engine)
-        engine = engines.in_mode(mode_for(setup.level, setup.mode))
+        engine = self.load(setup.engine, mode_for(setup.level, setup.mode))
         began = time.perf_counter()
         try:
             player = engine if setup.level is None else at_level(engine, setup.level, setup.seed)

@@ -9,6 +9,7 @@ from botd.decisions.again import CannotRepeatError, Deciders, Setup, Verdict, se
 from botd.engine.types import EngineInfo, EngineMode
 from botd.journal.decided import Decided, Option
 from botd.journal.questions import Question
+from botd.journal.records import DecisionKind
 
 SAME = 1e-6
 """Equities are kept with seven digits; those of one search on one CPU path agree to the last."""
@@ -89,6 +90,8 @@ def explain(
             working(f"again, {setup.title}")
             again = deciders.decide(question, setup)
             provenance = _provenance(decision, again.info)
+            if decision.kind is DecisionKind.RESIGN and again.chosen != decision.chosen:
+                notes.append("what to resign was the account's policy's choice, on what the engine said")
         except CannotRepeatError as error:
             notes.append(f"it cannot be decided again: {error}")
         notes += _limits(decision)

@@ -131,6 +131,13 @@ class Decided:
         return next((option for option in self.options if option.action == self.chosen), None)
 
     @property
+    def own_equity(self) -> float | None:
+        """Of the choice, seen by us; of the best option where those of a cube or resignation are gone."""
+        if (taken := self.taken) is not None:
+            return taken.equity
+        return -self.equity if self.equity is not None and self.kind is r.DecisionKind.TAKE else self.equity
+
+    @property
     def level(self) -> str | None:
         """The named level that was played, if one was."""
         name = self.settings.get("level")

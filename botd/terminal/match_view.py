@@ -72,6 +72,9 @@ class MatchView:
         for game in self._record.games:
             if self._choice.game in (None, game.number):
                 yield from self._game(game)
+        last = self._record.sittings[-1] if self._record.sittings else None
+        if last is not None and self._record.summary.state == "suspended" and self._choice.move is None:
+            yield from self._sat(last, last.number + 1)
 
     def _heading(self) -> Iterator[str]:
         match = self._record.summary
@@ -143,7 +146,7 @@ class MatchView:
     def _line(self, turn: Turn) -> Iterator[str]:
         pips = "" if turn.after is None else "-".join(map(str, rules.pip_counts(turn.after)))
         last = turn.decisions[-1] if turn.decisions else None
-        equity = "" if last is None else _signed(last.taken)
+        equity = "" if last is None else _signed(last.own_equity)
         loss = max((decision.loss or 0.0 for decision in turn.decisions), default=0.0)
         error = self._loss(loss) if loss >= _NOTICED else ""
         text = f" {turn.number:>4}  {self._player(turn.side):<{self._width}}  {deed(turn):<34}  {pips:<9}"
@@ -316,5 +319,5 @@ def percentages(found: Chances | None) -> str:
     return f"{won} -{100 - win:5.1f} {lose_gammon:4.1f} {lose_backgammon:4.1f}"
 
 
-def _signed(option: Option | None) -> str:
-    return "" if option is None else f"{option.equity:+.3f}"
+def _signed(equity: float | None) -> str:
+    return "" if equity is None else f"{equity:+.3f}"

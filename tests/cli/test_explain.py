@@ -5,7 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +132,15 @@ def test_a_changed_record_does_not_come_out_again(
     assert "Decided again: take comes out; equities differ by up to" in text
     assert "may come from what has changed: weights" in text
     assert "pass costs" in text
+
+
+def test_a_long_search_can_be_interrupted(played_journals: PlayedJournals) -> None:
+    where = first_turn(played_journals.fibs, "double", "us")
+    options = ["--mode", "exact", "--ply", "4", "--journal", str(played_journals.fibs)]
+    process = subprocess.Popen([sys.executable, "-m", "botd.cli.main", "explain", *where, *options])
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) in (-signal.SIGINT, 130)
 
 
 def test_a_tie_has_nothing_to_explain(

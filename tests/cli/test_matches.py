@@ -220,6 +220,18 @@ def test_decisions_without_candidates_are_shown_as_such(
         decision for game in document["game_list"] for turn in game["turns"] for decision in turn["decisions"]
     ]
     assert {decision["loss"] for decision in decisions} == {None}
+    assert re.search(
+        r"^ .* {2}[+-]\d\.\d{3}$", said(capsys, "match", "1", "--brief", "--journal", str(path)), re.M
+    )
+
+
+def test_a_suspended_match_says_how_it_stopped(
+    played_journals: PlayedJournals, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(played_journals.fibs)
+    endings = {said(capsys, "match", name, "--brief", "--journal", path).splitlines()[-1] for name in "34"}
+    assert any("interrupted at" in text and "we left" in text for text in endings)
+    assert any("interrupted at" in text and "the opponent left" in text for text in endings)
 
 
 @pytest.mark.parametrize("command", ["matches", "match 1", "match 1 --json"])

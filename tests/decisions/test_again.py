@@ -6,6 +6,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from botd.decisions.again import CannotRepeatError, Deciders, Setup, action_of, setup_of
 from botd.decisions.explanation import SAME, explain
 from botd.engine.levels import EASY, find_level
+from botd.engine.network_file import write_network
 from botd.engine.types import EngineMode
 from botd.journal.decided import Decided
 from botd.journal.match_record import GameRecord, Turn
@@ -199,6 +201,23 @@ def test_positions_that_were_not_recorded_are_told(tmp_path: Path, played_journa
         game, decision = changed(tmp_path, played_journals, "{}", columns)
         with pytest.raises(UnknownQuestionError, match=why):
             asked_of_us(decision, game)
+
+
+def test_two_engines_that_share_the_games_keep_their_mode(deciders: Deciders, tmp_path: Path) -> None:
+    from botd.engine.types import STARTING_BOARD, GameContext
+    from botd.journal.questions import Question
+    from tests.puretd.conftest import small_network
+
+    write_network(small_network("cubeful"), tmp_path / "money")
+    spec = f"puretd:{tmp_path / 'money'}+sage"
+    question = Question(DecisionKind.PLAY, Side.US, STARTING_BOARD, GameContext(match_length=3), (3, 1))
+    for mode in (EngineMode.FAST, EngineMode.EXACT):
+        split = deciders.decide(question, Setup(spec, mode, 1))
+        assert split.info.mode is mode
+        assert split.options == deciders.decide(question, Setup("sage", mode, 1)).options
+    money = deciders.decide(replace(question, context=GameContext()), Setup(spec, EngineMode.EXACT, 0))
+    assert money.info.evaluator == "puretd+sage"
+    assert money.options != split.options
 
 
 def test_levels_answer_in_their_own_mode(deciders: Deciders) -> None:
