@@ -33,11 +33,12 @@ def split_endpoint(text: str, default_port: int | None = None) -> tuple[str, int
         host, port = text, ""  # a name, or a bare IPv6 address
     elif not port:
         raise ValueError(f"expected a port after the colon, got {text[:80]!r}")
+    in_brackets = host.startswith("[")
     host = bare_host(host)
     if not host or any(character in host for character in "[] /@") or not host.isprintable():
         raise ValueError(f"expected HOST:PORT, got {text[:80]!r}")
-    if ":" in host:
-        check_host(host)
+    if in_brackets or ":" in host:
+        check_host(f"[{host}]")
     if not port:
         if default_port is None:
             raise ValueError(f"expected HOST:PORT, got {text[:80]!r}")

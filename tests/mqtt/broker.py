@@ -101,8 +101,10 @@ class Listener:
 
 
 @asynccontextmanager
-async def listener(port: int, *, decode: Any = json.loads, **options: Any) -> AsyncIterator[Listener]:
-    async with aiomqtt.Client("127.0.0.1", port, **options) as client:
+async def listener(
+    port: int, *, decode: Any = json.loads, host: str = "127.0.0.1", **options: Any
+) -> AsyncIterator[Listener]:
+    async with aiomqtt.Client(host, port, **options) as client:
         await client.subscribe("#", qos=1)
         yield Listener(client, decode)
 
