@@ -40,7 +40,7 @@ class Browser:
         for flag in (*FLAGS, f"--user-data-dir={folder / 'profile'}"):
             options.add_argument(flag)
         self.downloads = folder / "downloads"
-        self.downloads.mkdir()
+        self.downloads.mkdir(parents=True)
         options.add_experimental_option("prefs", {"download.default_directory": str(self.downloads)})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(

@@ -28,16 +28,22 @@ def free_port() -> int:
 class Playing:
     """`with` it: a server runs. `start` and `end` a daemon, as often as wanted, on the same port."""
 
-    def __init__(self, folder: Path, *, seed: int = 5) -> None:
+    def __init__(self, folder: Path, *, seed: int = 5, server_port: int = 0) -> None:
+        """server_port: of a server that runs already, instead of one of its own."""
+        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.journal = folder / "journal.sqlite3"
         self.log = folder / "botd.log"
         self.page_port = free_port()
         self.metrics_port = free_port()
         self._seed = seed
+        self.server_port = server_port
+        self._server: subprocess.Popen[bytes] | None = None
         self._daemon: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
+        if self.server_port:
+            return self
         self._server = subprocess.Popen(
             [*BOTD, "serve", "--open", "--port", "0", "--seed", str(self._seed)],
             stdout=subprocess.PIPE,
@@ -53,12 +59,14 @@ class Playing:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.kill()
-        self._server.kill()
-        self._server.communicate()
+        if self._server is not None:
+            self._server.kill()
+            self._server.communicate()
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
         """The server answers nobody, so that play stands still."""
+        assert self._server is not None
         self._server.send_signal(signal.SIGSTOP)
         try:
             yield
@@ -124,7 +132,12 @@ class Playing:
         """As an operator would; the exit status."""
         assert self._daemon is not None
         self._daemon.terminate()
-        status = self._daemon.wait(PATIENCE_S)
+        return self.finish()
+
+    def finish(self) -> int:
+        """Wait until the daemon has played all it was to play; the exit status."""
+        assert self._daemon is not None
+        status = self._daemon.wait(5 * PATIENCE_S)
         self._daemon = None
         return status
 
