@@ -24,6 +24,7 @@ SUBCOMMANDS = (
     "register",
     "run",
     "ctl",
+    "watch",
     "matches",
     "match",
     "explain",
@@ -47,6 +48,7 @@ examples:
   botd check-config botd.toml                 is my configuration right?
   botd run --config botd.toml                 play, until SIGINT or SIGTERM
   botd ctl status                             what is the running daemon doing?
+  botd watch                                  what is it playing, and what does it think of it?
   botd matches                                what has been played?
   botd match last                             the newest match, board by board
   botd explain last 1 8                       why that move? the same today?

@@ -10,7 +10,12 @@ _CODES = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
 
 def wants_colour(stream: TextIO) -> bool:
     """A terminal that can, whose user has not said no (NO_COLOR)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_capable(stream) and not os.environ.get("NO_COLOR")
+
+
+def is_capable(stream: TextIO) -> bool:
+    """A terminal on which one can draw."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Paint:

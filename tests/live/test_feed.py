@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -14,36 +13,13 @@ from botd.daemon import happenings as h
 from botd.engine.types import STARTING_BOARD
 from botd.journal.records import Side
 from botd.live import feed as feed_module
-from botd.live.feed import LiveFeed, Reader
-from botd.live.state import LiveState, Snapshot
-from tests.live.happening import INFO, ME, SERVER, account_status, snapshot, told
+from botd.live.feed import Reader
+from tests.live.happening import ME, SERVER, account_status, snapshot, told
 from tests.waiting import until
+from tests.web.serving import Bench
 
 STARTED = told(h.MatchStarted, opponent="anna", length=5, score=(0, 0), resumed=False)
 ROLLED = told(h.Rolled, side=Side.US, dice=(3, 1), board=STARTING_BOARD)
-
-
-@dataclass
-class Bench:
-    """A feed with a daemon that says what the test wants."""
-
-    happenings: h.Happenings = field(default_factory=h.Happenings)
-    now: Snapshot = field(default_factory=snapshot)
-    looked: int = 0
-    limit: int = 1000
-
-    def __post_init__(self) -> None:
-        self.subscription = self.happenings.subscribe(self.limit, details=True)
-        self.state = LiveState("one", INFO)
-        self.feed = LiveFeed(self.state, self.subscription, self.look, list)
-
-    def look(self) -> Snapshot:
-        self.looked += 1
-        return self.now
-
-    def publish(self, *happenings: h.Happening) -> None:
-        for happening in happenings:
-            self.happenings.publish(happening)
 
 
 @pytest.fixture
