@@ -6,7 +6,7 @@ Nothing here looks at a clock: a search goes to the depth that is asked for.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -23,6 +23,7 @@ from botd.decisions.requests import (
     TakeRequest,
 )
 from botd.engine.analysis import analyse_play
+from botd.engine.fast_engine import FastEngine
 from botd.engine.level_player import at_level
 from botd.engine.levels import Level, PlayingLevel, SearchLevel, find_level
 from botd.engine.modes import EVALUATORS_WITH_MODES, in_mode, mode_for
@@ -57,6 +58,8 @@ class Setup:
     ply: int
     level: Level | None = None
     seed: int = 0
+    recheck: bool = True
+    """Fast mode: close options are valued once more at the end, which a budget may leave no time for."""
 
     @property
     def title(self) -> str:
@@ -160,6 +163,8 @@ class Deciders:
     def decide(self, question: Question, setup: Setup) -> Verdict:
         """Raises CannotRepeatError for what this engine cannot answer."""
         engine = self.load(setup.engine, mode_for(setup.level, setup.mode))
+        if isinstance(engine, FastEngine) and not setup.recheck:
+            engine = engine.tuned(replace(engine.fast_settings, recheck=0.0))
         began = time.perf_counter()
         try:
             player = engine if setup.level is None else at_level(engine, setup.level, setup.seed)

@@ -50,14 +50,7 @@ class Explanation:
     @property
     def largest_difference(self) -> float | None:
         """Over the options that both have, of their equities; None without any."""
-        if self.then is None or self.again is None:
-            return None
-        found = [
-            abs(option.equity - other.equity)
-            for option in self.then.options
-            if (other := self.again.option(option.action)) is not None
-        ]
-        return max(found, default=None)
+        return None if self.then is None or self.again is None else _difference(self.then, self.again)
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -89,6 +82,11 @@ def explain(
             setup = replace(setup, engine=deciders.on_path(setup.engine, decision.cpu_path))
             working(f"again, {setup.title}")
             again = deciders.decide(question, setup)
+            if _had_budget(decision) and not _agrees(decision, again):
+                hurried = deciders.decide(question, replace(setup, recheck=False))
+                if _agrees(decision, hurried):
+                    again = hurried
+                    notes.append("the budget had left no time to value close options once more at the end")
             provenance = _provenance(decision, again.info)
             if decision.kind is DecisionKind.RESIGN and again.chosen != decision.chosen:
                 notes.append("what to resign was the account's policy's choice, on what the engine said")
@@ -105,6 +103,23 @@ def explain(
     return Explanation(question, decision, again, tuple(verdicts), provenance, tuple(notes))
 
 
+def _difference(then: Decided, again: Verdict) -> float | None:
+    found = [
+        abs(option.equity - other.equity)
+        for option in then.options
+        if (other := again.option(option.action)) is not None
+    ]
+    return max(found, default=None)
+
+
+def _agrees(then: Decided, again: Verdict) -> bool:
+    return then.chosen == again.chosen and (_difference(then, again) or 0.0) <= SAME
+
+
+def _had_budget(decision: Decided) -> bool:
+    return decision.mode is EngineMode.FAST and decision.settings.get("budget_s") is not None
+
+
 def _provenance(decision: Decided, now: EngineInfo) -> tuple[Provenance, ...]:
     return (
         Provenance("engine version", decision.engine_version, now.version),
@@ -119,20 +134,20 @@ def _limits(decision: Decided) -> list[str]:
     """What stood between the decision and what was asked for."""
     notes = []
     settings = decision.settings
-    asked = settings.get("asked_ply")
-    # A play or cube answer that is alone is never searched deeper; that is no lack of time.
-    cut_short = isinstance(asked, int) and asked > decision.ply and decision.source == "search"
+    asked, budget = settings.get("asked_ply"), settings.get("budget_s")
+    timed = isinstance(budget, int | float) and decision.mode is EngineMode.FAST
     if decision.source == "fallback":
         notes.append(
             "there was no time for the depth asked for, or a worker was lost: "
             f"{decision.ply}-ply was the fall-back"
         )
-    elif decision.mode is EngineMode.FAST and (cut_short or (asked is None and decision.ply > 0)):
-        budget = settings.get("budget_s")
-        limit = f"a budget of {budget:g} s" if isinstance(budget, int | float) else "the deadline"
-        reached = f"reached {decision.ply}-ply" + (f" of {asked}" if cut_short else "")
+    elif timed and asked is None and decision.ply > 0:
+        notes.append(f"the search had {budget:g} s; it is repeated at {decision.ply}-ply without a limit")
+    elif timed and isinstance(asked, int) and asked > decision.ply and decision.duration >= 0.9 * budget:
+        # Sooner, it was no lack of time: a play that is left alone is not searched any deeper.
         notes.append(
-            f"the search had {limit} and {reached}; it is repeated at {decision.ply}-ply without a limit"
+            f"the search had {budget:g} s and reached {decision.ply}-ply of {asked}; "
+            f"it is repeated at {decision.ply}-ply without a limit"
         )
     if refused := settings.get("refused"):
         plays = ", ".join(map(str, refused)) if isinstance(refused, list) else str(refused)

@@ -159,8 +159,8 @@ def test_settings_of_old_are_assumed_and_told(
         ('{"engine": "sage", "refused": ["8/5 6/5"]}', "", "had refused 8/5 6/5"),
         (
             '{"engine": "sage", "asked_ply": 3, "budget_s": 0.5}',
-            ", mode = 'fast'",
-            "a budget of 0.5 s and reached 0-ply of 3",
+            ", mode = 'fast', duration = 0.51",
+            "had 0.5 s and reached 0-ply of 3",
         ),
         ('{"engine": "sage"}', ", source = 'fallback'", "fall-back"),
         ('{"engine": "sage"}', ", ply = 900", "ply"),
@@ -201,6 +201,31 @@ def test_positions_that_were_not_recorded_are_told(tmp_path: Path, played_journa
         game, decision = changed(tmp_path, played_journals, "{}", columns)
         with pytest.raises(UnknownQuestionError, match=why):
             asked_of_us(decision, game)
+
+
+def test_what_a_budget_cut_off_comes_out_again(played_journals: PlayedJournals, deciders: Deciders) -> None:
+    """A search that had no time to look at close options once more at the end is told from one that had."""
+    setup = Setup("sage", EngineMode.FAST, 2)
+    told = []
+    for game, decision in decisions(played_journals.fibs):
+        if decision.kind is not DecisionKind.PLAY or decision.source != "search":
+            continue
+        question = asked_of_us(decision, game)
+        hurried = deciders.decide(question, replace(setup, recheck=False))
+        then = replace(
+            decision,
+            candidates=hurried.candidates,
+            chosen=hurried.chosen,
+            ply=hurried.ply,
+            duration=0.5,
+            settings={"engine": "sage", "ply": hurried.ply, "asked_ply": 3, "budget_s": 0.5},
+        )
+        found = explain(deciders, question, then, ())
+        assert found.same_choice
+        assert found.largest_difference is not None
+        assert found.largest_difference <= SAME
+        told.append(any("no time to value close options" in note for note in found.notes))
+    assert set(told) == {True, False}
 
 
 def test_two_engines_that_share_the_games_keep_their_mode(deciders: Deciders, tmp_path: Path) -> None:
