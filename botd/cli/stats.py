@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"botd stats: --engine: {error}", file=sys.stderr)
         return EXIT_USAGE
     except KeyboardInterrupt:
-        print("\nbotd stats: interrupted; what was judged so far is kept", file=sys.stderr)
+        print("botd stats: interrupted; what was judged so far is kept", file=sys.stderr)
         return EXIT_INTERRUPTED
 
 

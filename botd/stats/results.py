@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from botd.journal.reader import JournalReader, MatchSummary
-from botd.journal.records import Side
+from botd.journal.records import MatchKey, Side
 from botd.journal.store import parse_timestamp
 from botd.stats.analysis_file import AnalysisFile
 from botd.stats.probability import Z95, Interval, wilson_interval
@@ -33,6 +34,8 @@ class MatchResult:
     match: MatchSummary
     level: str
     """That of our decisions, or what they were made with."""
+    ply: int
+    """The deepest that our plays were searched; 0 if nothing is on record."""
     points: tuple[int, int]
     """Won by us and by the opponent in the games on record."""
     skill: Skill | None
@@ -69,6 +72,7 @@ class Row:
     skill: Skill = field(default_factory=Skill.none)
     adjusted_matches: list[Adjusted] = field(default_factory=list)
     adjusted_games: list[Adjusted] = field(default_factory=list)
+    deepest_ply: int = 0
     first: float = math.inf
     last: float = -math.inf
 
@@ -93,6 +97,7 @@ class Row:
             self.won += match.winner is Side.US
         self.points_us += result.points[0]
         self.points_opponent += result.points[1]
+        self.deepest_ply = max(self.deepest_ply, result.ply)
         self.first = min(self.first, match.started_at)
         self.last = max(self.last, match.started_at)
         if result.skill is not None:
@@ -169,49 +174,77 @@ def load_ratings(journal: JournalReader, matches: Iterable[MatchSummary]) -> lis
                 "SELECT at, rating, experience FROM ratings WHERE server = ? AND account = ? ORDER BY at, id",
                 (server, account),
             )
-            points += [RatingPoint(server, account, parse_timestamp(at), *rest) for at, *rest in rows]
+            points += [
+                RatingPoint(server, account, parse_timestamp(at), float(rating), experience)
+                for at, rating, experience in rows
+            ]
     return points
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    number: int
+    winner: Side | None
+    points: int
+    complete: bool
 
 
 def _result(journal: JournalReader, match: MatchSummary, file: AnalysisFile | None) -> MatchResult:
     with journal.reading() as connection:
-        games = connection.execute(
-            "SELECT game, winner, points, gap_seq IS NULL FROM games WHERE match = ?", (match.key,)
-        ).fetchall()
-        levels = connection.execute(
-            "SELECT DISTINCT coalesce(json_extract(settings, '$.level'),"
-            " evaluator || ' ' || json_extract(settings, '$.ply') || '-ply') FROM decisions"
-            " WHERE match = ? AND kind = 'play'",
-            (match.key,),
-        ).fetchall()
-    won = {side: sum(points or 0 for _, winner, points, _ in games if winner == side) for side in Side}
-    level = str(levels[0][0]) if len(levels) == 1 else "mixed" if levels else "none on record"
-    points = won[Side.US], won[Side.OPPONENT]
+        games = _games(connection, match.key)
+        level, ply = _strength(connection, match.key)
+    points = (
+        sum(game.points for game in games if game.winner is Side.US),
+        sum(game.points for game in games if game.winner is Side.OPPONENT),
+    )
     if file is None:
-        return MatchResult(match, level, points, None, None, ())
-    states = file.states(match.key)
+        return MatchResult(match, level, ply, points, None, None, ())
     by_game: dict[int, Skill] = {}
     for number, judged in file.judged(match.key):
         by_game.setdefault(number, Skill.none()).add(judged)
     skill = Skill.none()
     for part in by_game.values():
         skill.merge(part)
-    whole = {
-        number: winner is not None and bool(complete) and number in states and states[number].whole
-        for number, winner, _, complete in games
-    }
-    adjusted_match, adjusted_games = None, []
-    if match.length and match.winner is not None and games and all(whole.values()):
+    states = file.states(match.key)
+    whole = [
+        game
+        for game in games
+        if game.winner is not None and game.complete and game.number in by_game and states[game.number].whole
+    ]
+    adjusted_match = None
+    if match.length and match.winner is not None and games and len(whole) == len(games):
         result = float(match.winner is Side.US)
         adjusted_match = Adjusted(result, result - skill.net_luck_worth)
-    if match.length == 0:
-        for number, winner, value, _ in games:
-            if whole[number] and number in by_game:
-                result = float(value if winner == Side.US else -value)
-                adjusted_games.append(Adjusted(result, result - by_game[number].net_luck_worth))
+    adjusted_games = []
+    for game in whole if match.length == 0 else ():
+        result = float(game.points if game.winner is Side.US else -game.points)
+        adjusted_games.append(Adjusted(result, result - by_game[game.number].net_luck_worth))
     return MatchResult(
-        match, level, points, skill if by_game else None, adjusted_match, tuple(adjusted_games)
+        match, level, ply, points, skill if by_game else None, adjusted_match, tuple(adjusted_games)
     )
+
+
+def _games(connection: sqlite3.Connection, match: MatchKey) -> list[_Game]:
+    rows = connection.execute(
+        "SELECT game, winner, points, gap_seq IS NULL FROM games WHERE match = ?", (match,)
+    )
+    return [
+        _Game(number, None if winner is None else Side(winner), int(points or 0), bool(complete))
+        for number, winner, points, complete in rows
+    ]
+
+
+def _strength(connection: sqlite3.Connection, match: MatchKey) -> tuple[str, int]:
+    """The level our plays were chosen at, or evaluator and ply; and the deepest ply of them."""
+    rows = connection.execute(
+        "SELECT json_extract(settings, '$.level'), evaluator,"
+        " max(coalesce(json_extract(settings, '$.asked_ply'), ply)), max(ply)"
+        " FROM decisions WHERE match = ? AND kind = 'play' GROUP BY 1, 2",
+        (match,),
+    ).fetchall()
+    names = [str(level or f"{evaluator} {asked}-ply") for level, evaluator, asked, _ in rows]
+    name = names[0] if len(names) == 1 else "mixed" if names else "none on record"
+    return name, max((int(ply) for *_, ply in rows), default=0)
 
 
 def _key(result: MatchResult, by: str) -> tuple[Any, str]:

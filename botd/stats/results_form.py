@@ -117,8 +117,17 @@ def overview_lines(row: Row, ratings: Sequence[RatingPoint], judge: EngineId | N
     lines += [f"{head:<14}{text}" for head, text in rows]
     if judge is None:
         return lines
-    lines += ["", f"Judged: {_count(row.judged, 'match', 'matches')}, by {judge_name(judge)}", ""]
-    return lines + _skill_lines(row) if row.judged else lines
+    lines += ["", f"Judged: {_count(row.judged, 'match', 'matches')}, by {judge_name(judge)}"]
+    if not row.judged:
+        return lines
+    lines += ["", *_skill_lines(row)]
+    if row.deepest_ply > judge.ply:
+        note = (
+            f"Some of our decisions were made at {row.deepest_ply}-ply, deeper than this analysis: what it"
+            f" counts as our errors are partly its own. --ply {row.deepest_ply} judges as deeply."
+        )
+        lines += ["", *textwrap.wrap(note, _WIDTH)]
+    return lines
 
 
 def judge_name(judge: EngineId) -> str:

@@ -18,8 +18,8 @@ from botd.journal.mat import format_match
 from botd.journal.match_record import GameRecord, Turn
 from botd.journal.reader import JournalReader, JournalReadError, MatchNotFoundError, MatchQuery, MatchSummary
 from botd.live.decided import recorded
-from botd.stats.dice_report import dice_report
-from botd.stats.throws import tally_of
+from botd.stats.dice_query import dice_by_server
+from botd.stats.dice_report import DiceReport
 from botd.web.server import JSON, Request, Response, json
 
 MAX_MATCHES: Final = 200
@@ -196,9 +196,8 @@ def _dice(journal: JournalReader) -> Response:
         rows = connection.execute(
             "SELECT server FROM matches GROUP BY server ORDER BY max(number) DESC LIMIT ?", (DICE_SERVERS,)
         )
-        reports = []
+        reports: list[DiceReport] = []
         for (server,) in rows.fetchall():
-            matches = journal.matches(MatchQuery(server=server, limit=DICE_MATCHES))
-            tally = tally_of(connection, [match.key for match in matches])
-            reports.append(dice_report(tally, server))
+            found = dice_by_server(journal, MatchQuery(server=server, limit=DICE_MATCHES))
+            reports += [report for report in found if report.scope == server]
     return json(HTTPStatus.OK, {"servers": reports})

@@ -61,7 +61,7 @@ def summary(number: int, **fields: object) -> MatchSummary:
 
 
 def result(match: MatchSummary, points: tuple[int, int] = (3, 0), level: str = "sage 2-ply") -> MatchResult:
-    return MatchResult(match, level, points, None, None, ())
+    return MatchResult(match, level, 2, points, None, None, ())
 
 
 def test_rates_by_hand() -> None:
@@ -169,7 +169,10 @@ def test_names_do_no_harm_on_a_terminal() -> None:
 
 def test_what_is_known_of_real_matches(played_journals: PlayedJournals) -> None:
     judge = Judge("sage")
-    for path in (played_journals.fibs, played_journals.bgammon):
+    for path, levels in (
+        (played_journals.fibs, {"sage 0-ply"}),
+        (played_journals.bgammon, {"easy", "sage 0-ply"}),
+    ):
         with JournalReader(path) as journal, AnalysisFile(None, EngineId.of(judge.engine.info, 0)) as file:
             matches = journal.matches()
             analyse(journal, matches, file, judge, spec="sage", ply=0)
@@ -204,7 +207,7 @@ def test_what_is_known_of_real_matches(played_journals: PlayedJournals) -> None:
         )
         text = "\n".join(overview_lines(both, [], None))
         assert f"Points        {both.points_us} to {both.points_opponent}" in text
-    assert {each.level for each in results} == {"easy", "sage 0-ply"}
+        assert {each.level for each in results} == levels
 
 
 def test_luck_is_taken_out_of_whole_games_only(tmp_path: Path) -> None:

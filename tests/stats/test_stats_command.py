@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import sqlite3
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -237,3 +238,44 @@ def test_without_matplotlib_it_says_what_to_install(
     assert main(["stats", "--journal", str(journal), *QUICK, "--plot", "x.png"]) == 1
     assert capsys.readouterr().err == "botd stats: plots need matplotlib: pip install 'botd[plots]'\n"
     assert "Judged" in stats(capsys, journal)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE games SET winner = 'nobody'",
+        "UPDATE games SET points = 'many'",
+        "UPDATE decisions SET ply = 'deep'",
+        "UPDATE decisions SET settings = 'no JSON'",
+        "UPDATE ratings SET at = 'yesterday'",
+        "UPDATE ratings SET rating = 'high'",
+        "UPDATE rolls SET side = 'nobody'",
+        "UPDATE moves SET steps = 'wherever' WHERE id = 3",
+    ],
+)
+def test_a_journal_somebody_has_written_into_is_one_line(
+    played_journals: PlayedJournals, tmp_path: Path, capsys: Output, damage: str
+) -> None:
+    path = played_journals.copy(played_journals.fibs, tmp_path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute(damage).rowcount
+        connection.commit()
+    assert main(["stats", "--journal", str(path), *QUICK]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert error.startswith(f"botd stats: journal {path}: is damaged")
+
+
+def test_a_match_that_is_running_is_looked_at_as_far_as_it_went(tmp_path: Path, capsys: Output) -> None:
+    path = tmp_path / "j.sqlite3"
+    with journal_writer(path) as write:
+        match = Played(write, 7, 5)
+        match.game()
+        match.match.start_game()
+        game = r.GameKey(match.key, 2)
+        write(r.GameStarted, game, match.score)
+        write(r.Rolled, game, r.Side.US, (3, 1), opening=True)
+    overall = json.loads(stats(capsys, path, "--json"))["overall"]
+    assert (overall["finished"], overall["judged_matches"], overall["adjusted_matches"]) == (0, 1, 0)
+    assert overall["points_us"] + overall["points_opponent"] > 0
+    assert overall["decisions_us"] > 0

@@ -145,3 +145,14 @@ async def test_dice_by_server(matches: PastMatches) -> None:
     (server,) = json.loads(first.body)["servers"]
     assert (server["scope"], server["matches"], server["rolls"]) == ("here:4321", 3, 3)
     assert await ask(matches, "/api/dice") is first, "counted again only after a while"
+
+
+async def test_a_match_between_two_accounts_of_ours_is_counted_once(tmp_path: Path) -> None:
+    async with Journal(tmp_path / "j.sqlite3") as journal:
+        for account, opponent in (("botd", "other"), ("other", "botd")):
+            match = journal.match_started(server="here:4321", account=account, opponent=opponent, length=3)
+            game = journal.game_started(match, 1, (0, 0))
+            journal.opening_rolled(game, *((3, 1) if account == "botd" else (1, 3)))
+    answer = await ask(PastMatches(tmp_path / "j.sqlite3"), "/api/dice")
+    (server,) = json.loads(answer.body)["servers"]
+    assert (server["matches"], server["recorded_twice"], server["rolls"]) == (1, 1, 1)
