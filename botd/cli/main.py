@@ -28,6 +28,7 @@ SUBCOMMANDS = (
     "matches",
     "match",
     "explain",
+    "check",
     "backup",
     "prune",
     "dice",

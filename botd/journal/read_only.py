@@ -19,7 +19,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from botd.journal.schema import SCHEMA_VERSION, migrate, version_of
+from botd.journal.schema import SCHEMA_VERSION, SchemaError, migrate, version_of
 from botd.printable import printable
 
 _BUSY_TIMEOUT = 5.0
@@ -61,6 +61,8 @@ def open_read_only(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connect
             connection = _migrated(connection, cleanup)
     except sqlite3.Error as error:
         raise read_error(path, error) from error
+    except SchemaError as error:
+        raise JournalReadError(f"journal {printable(path)} {error}") from error
     connection.execute("PRAGMA query_only = ON")
     return connection
 

@@ -195,6 +195,10 @@ CREATE TABLE ratings (                              -- the account's own, as its
     match      TEXT                                 -- after which match; NULL: told at another time
 );
 CREATE INDEX ratings_by_account ON ratings (server, account, at);
+
+UPDATE sittings SET ended_at = NULL, how = NULL     -- cut off by a kill, but given the end of the one after
+    WHERE EXISTS (SELECT 1 FROM sittings AS later WHERE later.match = sittings.match
+                  AND later.number > sittings.number AND later.ended_at = sittings.ended_at);
 """
 
 MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)

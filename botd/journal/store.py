@@ -328,7 +328,10 @@ class Store:
             (state, at, *score, match),
         )
         self._run(
-            "UPDATE sittings SET ended_at = ?, how = ? WHERE match = ? AND ended_at IS NULL", (at, how, match)
+            "UPDATE sittings SET ended_at = ?, how = ? WHERE match = ? AND ended_at IS NULL"
+            # Not one that a kill has cut off: nobody saw its end.
+            " AND number = (SELECT max(number) FROM sittings WHERE match = ?)",
+            (at, how, match, match),
         )
         self._score(match, at, score, "end" if state == "finished" else "suspended")
 
@@ -378,19 +381,21 @@ class Store:
 
     def _event(self, table: str, columns: str, game: r.GameKey, at: str, values: tuple[object, ...]) -> None:
         marks = ", ".join("?" * (4 + len(values)))
+        seq = self._seq(game)
         self._run(
             f"INSERT INTO {table} (match, game, seq, at, {columns}) VALUES ({marks})",  # noqa: S608 - our own names
-            (*_game(game), self._seq(game), at, *values),
+            (*_game(game), seq, at, *values),
         )
+        self._next_seq[game] = seq + 1  # one that was refused leaves no hole
 
     def _seq(self, game: r.GameKey) -> int:
+        """The place of the next event."""
         number = self._next_seq.get(game)
         if number is None:
             tables = ("rolls", "moves", "cube_actions", "resignations", "decisions")
             number = 1 + max(self._last_seqs(game, tables), default=0)
             if len(self._next_seq) > 256:  # games long over; asked anew if one comes back
                 self._next_seq.clear()
-        self._next_seq[game] = number + 1
         return number
 
     def _last_seqs(self, game: r.GameKey, tables: tuple[str, ...]) -> Iterator[int]:

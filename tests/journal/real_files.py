@@ -39,7 +39,10 @@ def content(path: Path) -> Rows:
             for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         ]
         return {
-            table: [dict(row) for row in connection.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid")]
+            table: [
+                dict(row)
+                for row in connection.execute(f"SELECT rowid AS rowid, * FROM {table} ORDER BY rowid")
+            ]
             for table in tables
         }
 
