@@ -57,6 +57,7 @@ def rescue(path: Path, to: Path, progress: Callable[[float, str], None] = lambda
     try:
         with contextlib.ExitStack() as cleanup:
             source = open_as_is(path, cleanup)
+            rows.keep_any_text(source)
             target = cleanup.enter_context(contextlib.closing(sqlite3.connect(to, isolation_level=None)))
             result = _copy(source, target, progress)
             progress(_COPYING, "gaps")
@@ -150,6 +151,9 @@ class _Reading:
                     f"{self._sql} WHERE rowid BETWEEN ? AND ? ORDER BY rowid", (low, high)
                 ):
                     low = int(row[0]) + 1
+                    if any(isinstance(value, str) and not rows.is_text(value) for value in row):
+                        self.damaged = True  # a page of a long row
+                        continue
                     yield row
             except sqlite3.Error:
                 self.damaged = True
@@ -166,7 +170,7 @@ def _mend(connection: sqlite3.Connection, result: Rescued) -> None:
             " WHERE true ON CONFLICT DO UPDATE"
             " SET value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))"
         )
-        for column in ("candidates", "settings"):  # long ones reach over pages of their own
+        for column in ("candidates", "settings"):
             connection.execute(
                 f"UPDATE decisions SET {column} = ? WHERE NOT json_valid({column})",  # noqa: S608 - our own names
                 (FORGOTTEN,),

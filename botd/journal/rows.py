@@ -184,7 +184,7 @@ def read(
         try:
             row = msgspec.convert(dict(zip(columns, found, strict=True)), kind)
             for column, value in zip(columns, found, strict=True):
-                if isinstance(value, str) and any("\udc80" <= c <= "\udcff" for c in value):
+                if isinstance(value, str) and not is_text(value):
                     raise ValueError(f"{column} is no UTF-8")
                 if value is not None and (column == "at" or column.endswith("_at")):
                     seconds(str(value))
@@ -196,6 +196,11 @@ def read(
 def keep_any_text(connection: sqlite3.Connection) -> None:
     """Read bytes that are no UTF-8 as such, instead of failing."""
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+
+
+def is_text(value: str) -> bool:
+    """Whether a text read so was UTF-8."""
+    return not any("\udc80" <= c <= "\udcff" for c in value)
 
 
 def seconds(time: str) -> float:
