@@ -135,15 +135,21 @@ def _limits(decision: Decided) -> list[str]:
     notes = []
     settings = decision.settings
     asked, budget = settings.get("asked_ply"), settings.get("budget_s")
-    timed = isinstance(budget, int | float) and decision.mode is EngineMode.FAST
+    if decision.mode is not EngineMode.FAST or not isinstance(budget, int | float):
+        budget = None
     if decision.source == "fallback":
         notes.append(
             "there was no time for the depth asked for, or a worker was lost: "
             f"{decision.ply}-ply was the fall-back"
         )
-    elif timed and asked is None and decision.ply > 0:
+    elif budget is not None and asked is None and decision.ply > 0:
         notes.append(f"the search had {budget:g} s; it is repeated at {decision.ply}-ply without a limit")
-    elif timed and isinstance(asked, int) and asked > decision.ply and decision.duration >= 0.9 * budget:
+    elif (
+        budget is not None
+        and isinstance(asked, int)
+        and asked > decision.ply
+        and decision.duration >= 0.9 * budget
+    ):
         # Sooner, it was no lack of time: a play that is left alone is not searched any deeper.
         notes.append(
             f"the search had {budget:g} s and reached {decision.ply}-ply of {asked}; "
