@@ -26,6 +26,8 @@ POLL_S: Final = 1.0
 """How often the status is looked at."""
 LEAST_GAP_S: Final = 0.2
 """A reader is served no more often."""
+SLICE_S: Final = 0.005
+"""Documents of many accounts are made in slices of so long."""
 LATENCY_S: Final = 5.0
 WHOLE_S: Final = 15.0
 """A reader gets everything anew at least so often; also a sign of life."""
@@ -68,11 +70,11 @@ class Reader:
         self._accounts, self._latency, self._whole = set(), False, False
         if whole:
             self._whole_at = self._served_at
-            return [("live", self._feed.live())]
-        found = [("account", document) for document in map(self._feed.account, sorted(accounts)) if document]
+            return [("live", await self._feed.live())]
+        found = [("account", document) for document in await self._feed.accounts(sorted(accounts))]
         if latency:
             found.append(("latency", self._feed.latency()))
-        return found or [("live", self._feed.live())]
+        return found or [("live", await self._feed.live())]
 
 
 class LiveFeed:
@@ -96,6 +98,7 @@ class LiveFeed:
         self._encoded: dict[str, bytes] = {}
         self._live = b""
         self._live_at = float("-inf")
+        self._making = asyncio.Lock()
         self._latency: tuple[Latency, ...] = ()
         state.snapshot(look())
         state.take_changes()  # nobody has seen anything before
@@ -119,24 +122,33 @@ class LiveFeed:
         finally:
             self._readers.discard(reader)
 
-    def live(self) -> bytes:
+    async def live(self) -> bytes:
         """Everything, as JSON; made anew at most every LEAST_GAP_S."""
-        now = time.monotonic()
-        if now - self._live_at >= LEAST_GAP_S:
-            self._state.snapshot(self._look())
-            self._spread()
-            self._latency = latencies(self._durations())
-            raw = (msgspec.Raw(self.account(identity) or b"null") for identity in self._state.accounts)
-            document = self._state.live(time.time(), self._latency, cast("Iterable[Account]", raw))
-            self._live, self._live_at = msgspec.json.encode(document), now
-        return self._live
+        async with self._making:
+            now = time.monotonic()
+            if now - self._live_at >= LEAST_GAP_S:
+                self._state.snapshot(self._look())
+                self._spread()
+                raw = map(msgspec.Raw, await self.accounts(self._state.accounts))
+                self._latency = latencies(self._durations())
+                document = self._state.live(time.time(), self._latency, cast("Iterable[Account]", raw))
+                self._live, self._live_at = msgspec.json.encode(document), now
+            return self._live
 
-    def account(self, identity: str) -> bytes | None:
-        """One account as JSON; None if it is gone."""
-        known = self._encoded.get(identity)
-        if known is None and (document := self._state.account(identity)) is not None:
-            known = self._encoded[identity] = msgspec.json.encode(document)
-        return known
+    async def accounts(self, identities: Iterable[str]) -> list[bytes]:
+        """Those of these accounts that are still there, as JSON; others have the event loop in between."""
+        found: list[bytes] = []
+        began = time.monotonic()
+        for identity in identities:
+            if time.monotonic() - began >= SLICE_S:
+                await asyncio.sleep(0)
+                began = time.monotonic()
+            known = self._encoded.get(identity)
+            if known is None and (document := self._state.account(identity)) is not None:
+                known = self._encoded[identity] = msgspec.json.encode(document)
+            if known is not None:
+                found.append(known)
+        return found
 
     def latency(self) -> bytes:
         return msgspec.json.encode(self._latency)

@@ -7,7 +7,8 @@ the number of connections. Streams (an answer that goes on) have a limit of thei
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import contextlib
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
@@ -57,7 +58,7 @@ class Stream:
     """An answer without an end of its own."""
 
     content_type: str
-    parts: Callable[[], AsyncIterator[bytes]]
+    parts: Callable[[], AsyncGenerator[bytes]]
     headers: tuple[tuple[str, str], ...] = ()
 
 
@@ -221,8 +222,9 @@ class HttpServer:
         leaving.add_done_callback(lambda task: None if task.cancelled() else me.cancel())
         try:
             await connection.send(self._start_of(HTTPStatus.OK, stream.content_type, stream.headers))
-            async for part in stream.parts():
-                await connection.send(h11.Data(data=part))
+            async with contextlib.aclosing(stream.parts()) as parts:
+                async for part in parts:
+                    await connection.send(h11.Data(data=part))
         except asyncio.CancelledError:
             if not leaving.done() or leaving.cancelled():
                 raise  # we are being stopped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from http import HTTPStatus
 from typing import Final
 
@@ -58,7 +58,7 @@ class StatusPage:
             case "/":
                 return self._asset(request, "index.html")
             case "/api/live":
-                return Response(HTTPStatus.OK, JSON, self._feed.live())
+                return Response(HTTPStatus.OK, JSON, await self._feed.live())
             case "/api/events":
                 return Stream("text/event-stream", self._events)
             case path if path.startswith("/assets/"):
@@ -69,7 +69,7 @@ class StatusPage:
         asset = self._assets.get(name)
         return _not_found() if asset is None else asset.answer(request)
 
-    async def _events(self) -> AsyncIterator[bytes]:
+    async def _events(self) -> AsyncGenerator[bytes]:
         yield f"retry: {RETRY_MS}\n\n".encode()
         with self._feed.follow() as reader:
             while True:

@@ -133,5 +133,25 @@ async def test_the_whole_document_is_not_made_for_everybody_who_asks(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed_module, "LEAST_GAP_S", 3600.0)
-    first = bench.feed.live()
-    assert bench.feed.live() is first
+    first = await bench.feed.live()
+    assert await bench.feed.live() is first
+
+
+async def test_documents_of_many_accounts_leave_the_loop_to_others(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_module, "SLICE_S", 0.0)
+    bench.now = snapshot(*(account_status(f"a{number}") for number in range(50)))
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    task = asyncio.create_task(others())
+    live = json.loads(await bench.feed.live())
+    task.cancel()
+    assert len(live["accounts"]) == 50
+    assert turns >= 49

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from http import HTTPStatus
 
 import pytest
@@ -16,7 +16,7 @@ from tests.waiting import until
 from tests.web.http_client import events, exchange, get, parsed, request
 
 
-async def endless() -> AsyncIterator[bytes]:
+async def endless() -> AsyncGenerator[bytes]:
     number = 0
     while True:
         number += 1
@@ -107,7 +107,7 @@ async def test_who_takes_nothing_of_a_stream_is_dropped(
 ) -> None:
     monkeypatch.setattr(http_server, "RESPONSE_TIMEOUT_S", 0.2)
 
-    async def flood() -> AsyncIterator[bytes]:
+    async def flood() -> AsyncGenerator[bytes]:
         while True:
             yield b"x" * 1_000_000
 
