@@ -28,6 +28,7 @@ SUBCOMMANDS = (
     "matches",
     "match",
     "explain",
+    "export",
     "check",
     "backup",
     "prune",

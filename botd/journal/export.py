@@ -42,10 +42,10 @@ class MatWriter:
         stem = file_stem(history.server, history.account, history.opponent, match)
         self.directory.mkdir(parents=True, exist_ok=True)
         written = [self.directory / f"{stem}.mat"]
-        _replace(written[0], format_match(history))
+        write_whole(written[0], format_match(history))
         if self.json_lines:
             written.append(self.directory / f"{stem}.jsonl")
-            _replace(written[1], "".join(f"{line}\n" for line in json_lines(connection, match)))
+            write_whole(written[1], "".join(f"{line}\n" for line in json_lines(connection, match)))
         return written
 
 
@@ -101,7 +101,7 @@ def _rows(
         yield dict(zip(names, row, strict=True))
 
 
-def _replace(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Write a file so that nobody ever sees half of it."""
     partial = path.with_name(f".{path.name}.partial")
     try:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from botd.printable import printable
+from botd.spreadsheet import cell
 from botd.stats.analysis_file import EngineId
 from botd.stats.results import Mean, RatingPoint, Row, mean_of
 from botd.stats.skill import SideSkill
 from botd.terminal.columns import columns
 
 _WIDTH = 100
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def row_fields(row: Row) -> dict[str, object]:
@@ -69,15 +69,8 @@ def csv_text(rows: Iterable[Row]) -> str:
         if first:
             writer.writerow(fields)
             first = False
-        writer.writerow(_cell(value) for value in fields.values())
+        writer.writerow(cell(value) for value in fields.values())
     return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    text = printable(value)
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def overview_lines(row: Row, ratings: Sequence[RatingPoint], judge: EngineId | None) -> list[str]:
