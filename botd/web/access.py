@@ -18,10 +18,23 @@ COOKIE: Final = "botd_status"
 _COOKIE_SECONDS: Final = 90 * 86_400
 _SCHEME: Final = "bearer "
 
-_ASK: Final = """<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>botd</title><h1>botd</h1>
-<p>{why}</p><form><label>Token <input name="token" type="password" autocomplete="current-password" required
-autofocus></label> <button>Show</button></form></html>
+_ASK: Final = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>botd</title>
+<link rel="icon" href="assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="assets/style.css">
+<main class="panel login">
+<h1>botd</h1>
+<p>{why}</p>
+<form>
+<label>Token <input name="token" type="password" autocomplete="current-password" required autofocus></label>
+<button>Show</button>
+</form>
+</main>
+</html>
 """
 
 
@@ -40,7 +53,8 @@ class Access:
             # Another site's page may have had its name point at this machine.
             message = "this name is not the status page's; see status_page.names"
             return json(HTTPStatus.MISDIRECTED_REQUEST, {"error": message})
-        if self._token is None or self._may_read(request):
+        # The page's own files say nothing about anybody, and the question for the token looks like the page.
+        if self._token is None or request.path.startswith("/assets/") or self._may_read(request):
             return None
         if request.path != "/":
             challenge = (("WWW-Authenticate", 'Bearer realm="botd"'),)

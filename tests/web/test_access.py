@@ -92,4 +92,14 @@ def test_the_page_asks_for_it(query: dict[str, str], words: bytes) -> None:
     assert words in response.body
     assert b'name="token"' in response.body
     assert b"<script" not in response.body
-    assert b"style" not in response.body, "the policy of the page forbids both"
+    for inline in (b"<style", b"style=", b"<script"):
+        assert inline not in response.body, "the policy of the page forbids it"
+
+
+def test_the_pages_own_files_are_no_secret() -> None:
+    access = Access("127.0.0.1", Secret(TOKEN))
+    assert access.refused(asked("/assets/style.css")) is None
+    assert refused(access, asked("/assets")).status == 401
+    assert refused(access, asked("/assets/../api/live", host="evil.example")).status == 421
+    asks = refused(access, asked("/"))
+    assert b'href="assets/style.css"' in asks.body

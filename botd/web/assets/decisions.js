@@ -25,9 +25,12 @@ export function decisionDetails(decision, { open = false } = {}) {
       el("span", { class: "chosen" }, decision.chosen || "no move"),
       el("span", { class: "figure" }, spoken("equity "), equity(decision.equity)),
     ),
-    decisionBody(decision),
   );
+  // Most are never opened: twenty tables for each of many matches would weigh on the page.
+  const fill = () => details.open && details.children.length === 1 && details.append(decisionBody(decision));
+  details.addEventListener("toggle", fill);
   details.open = open;
+  fill();
   return details;
 }
 

@@ -57,6 +57,7 @@ class MatchCard {
   constructor(account) {
     this.title = el("h2");
     this.subtitle = el("p", { class: "fine" });
+    this.record = el("a", { class: "record" }, "Turn by turn");
     this.theirs = new PlayerStrip("opponent");
     this.ours = new PlayerStrip("us");
     this.board = el("div", { class: "board-place" });
@@ -70,7 +71,7 @@ class MatchCard {
       el(
         "div",
         { class: "card-inner" },
-        el("header", { class: "card-head" }, this.title, this.subtitle),
+        el("header", { class: "card-head" }, this.title, this.subtitle, this.record),
         el("div", { class: "table-side" }, this.theirs.element, this.board, this.ours.element, this.now, this.last),
         el(
           "div",
@@ -93,6 +94,8 @@ class MatchCard {
   }
 
   show(account) {
+    if (account === this.account) return;
+    this.account = account;
     const { match } = account;
     const names = { us: account.account, opponent: match.opponent };
     const last = match.last_move;
@@ -101,13 +104,16 @@ class MatchCard {
     this.element.setAttribute("data-game", match.game);
     text(this.title, `${names.us} – ${names.opponent}`);
     text(this.subtitle, headline(account));
+    this.record.hidden = !match.key;
+    this.record.href = `#match/${encodeURIComponent(match.key ?? "")}`;
     this.theirs.show(match, names);
     this.ours.show(match, names);
+    // Dice already played stay on the board, faded, until the next roll or the offer of the cube.
+    const played = match.cube.offered_by ? null : (last?.dice ?? null);
     this.drawBoard({
       board: match.board,
       names,
-      // Dice already played stay on the board, faded, until the next roll.
-      dice: match.dice ?? last?.dice ?? null,
+      dice: match.dice ?? played,
       roller: match.dice ? match.turn : (last?.side ?? null),
       played: !match.dice,
       cube: match.cube,

@@ -18,13 +18,14 @@ export class MatchView {
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Show a match at one of its steps; loads it unless it is the one shown. */
+  /** Show a match at one of its steps; loads it unless it is the one shown and over. */
   async show(key, step) {
-    if (key === this.key) {
+    if (key === this.key && this.match?.state !== "playing") {
       this.go(step);
       return;
     }
     this.key = key;
+    this.match = null;
     this.steps = [];
     this.element.replaceChildren(back(), el("p", { role: "status" }, "Loading …"));
     let record = null;

@@ -91,6 +91,7 @@ class AccountItem {
   }
 
   show(account) {
+    if (account === this.account) return;
     this.account = account;
     const { match, last_message_at: heard, ...shown } = account;
     this.draw({ ...shown, opponent: match?.opponent ?? null, heard: heard !== null });
@@ -123,10 +124,15 @@ class AccountItem {
         row("won – lost", `${account.wins} – ${account.losses}`),
         account.rating === null ? null : row("rating", account.rating.toFixed(1)),
         account.heard ? this.heardRow : null,
-        last ? row("last match", `${last.score[0]} – ${last.score[1]} against ${last.opponent}`) : null,
+        last ? row("last match", lastMatch(last)) : null,
       ),
     );
   }
+}
+
+function lastMatch({ key, score, opponent }) {
+  const words = `${score[0]} – ${score[1]} against ${opponent}`;
+  return key === null ? words : el("a", { href: `#match/${encodeURIComponent(key)}` }, words);
 }
 
 function row(name, ...value) {

@@ -8,12 +8,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 from botd.engine.notation import format_steps
 from botd.engine.rules import legal_plays
 from botd.engine.types import STARTING_BOARD, Board
+from botd.live.documents import Live
 from tests.web.browser import made_up
 from tests.web.browser.chromium import Browser
 from tests.web.browser.contrast import unreadable
@@ -72,6 +74,11 @@ def random_board(dice: random.Random) -> Board:
             elif place < 0.8:
                 board[dice.choice(mine[: dice.randint(1, len(mine))])] += sign
     return tuple(board)
+
+
+def test_the_documents_made_up_here_have_the_form_agreed_on() -> None:
+    live = made_up.live(made_up.account("anna", made_up.match()), made_up.account("bob"))
+    msgspec.convert(live, Live, strict=False)
 
 
 def test_any_board_is_drawn_as_it_is(browser: Browser, server: DocumentServer) -> None:

@@ -57,7 +57,7 @@ def wanted(match: dict[str, Any]) -> dict[str, Any]:
     """What the page has to show of a match in the live document."""
     cube, last = match["cube"], match["last_move"]
     value = cube["value"] * (2 if cube["offered_by"] else 1)
-    dice = match["dice"] or (last and last["dice"])
+    dice = match["dice"] or (last and not cube["offered_by"] and last["dice"])
     side = match["turn"] if match["dice"] else (last and last["side"])
     return {
         "game": match["game"],
@@ -153,12 +153,32 @@ def test_it_recovers_when_the_daemon_is_killed_and_started_again(browser: Browse
     assert all("ERR_" in line for line in browser.logged())
 
 
+def test_a_page_left_open_is_told_when_a_token_is_asked_for(browser: Browser, playing: Playing) -> None:
+    players = two_players(1, 0.5)
+    playing.start(players)
+    browser.open(playing.url)
+    browser.until(lambda: browser.text("#connection") == "live")
+    playing.kill()
+    (playing.folder / "token").write_text("open-sesame")
+    (playing.folder / "token").chmod(0o600)
+    playing.start(players, page='token_file = "token"')
+    browser.until(lambda: browser.text("#connection") == "not logged in")
+    browser.find("#banner a").click()
+    field = browser.find("input[name=token]")
+    field.send_keys("open-sesame")
+    field.submit()
+    browser.until(lambda: browser.text("#connection") == "live")
+    assert all("401" in line or "ERR_" in line for line in browser.logged())
+
+
 def test_who_has_the_token_logs_in(browser: Browser, playing: Playing) -> None:
     (playing.folder / "token").write_text("open-sesame&more+%20")
     (playing.folder / "token").chmod(0o600)
     playing.start(two_players(1, 0.5), page='token_file = "token"')
     browser.open(playing.url)
     field = browser.find("input[name=token]")
+    assert browser.focused() == field
+    assert browser.js("return getComputedStyle(document.querySelector('.login')).display") == "grid"
     field.send_keys("wrong")
     field.submit()
     browser.until(lambda: "not the token" in browser.text("body"))
