@@ -197,10 +197,11 @@ class AnalysisFile:
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             empty = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if not empty and (application, version) != (_APPLICATION_ID, _VERSION):
+            if not empty and application != _APPLICATION_ID:
+                raise AnalysisFileError(f"{self._name}: holds something else; name another with --analysis")
+            if not empty and version != _VERSION:
                 raise AnalysisFileError(
-                    f"{self._name}: expected analyses of version {_VERSION}, found another file; delete it,"
-                    " or name one with --analysis"
+                    f"{self._name}: expected version {_VERSION}, got {version}; delete it to judge anew"
                 )
             if empty:
                 for statement in _TABLES:

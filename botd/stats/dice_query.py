@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable
 from botd.journal.reader import JournalReader, MatchQuery, MatchSummary
 from botd.stats.dice import DiceTally
 from botd.stats.dice_report import DiceReport, dice_report
+from botd.stats.own_matches import recorded_once
 from botd.stats.throws import match_throws
-
-TOGETHER_S = 60.0
-"""Two accounts of one daemon see a match begin within this."""
 
 
 def dice_by_server(
@@ -30,25 +28,6 @@ def dice_by_server(
         left_out[match.server] -= 1
         progress(done / len(matches))
     return [dice_report(tallies[name], name, recorded_twice=left_out[name]) for name in sorted(tallies)]
-
-
-def recorded_once(matches: Iterable[MatchSummary]) -> list[MatchSummary]:
-    """Without the second record of a match between two accounts of the same journal: the same dice again.
-
-    It is known by its server, length, exchanged names, and its start within TOGETHER_S.
-    """
-    chosen: list[MatchSummary] = []
-    partners: dict[tuple[object, ...], list[float]] = {}
-    for match in matches:
-        names = match.account.casefold(), match.opponent.casefold()
-        other_way = partners.get((match.server, match.length, *reversed(names)), [])
-        same = next((at for at in other_way if abs(at - match.started_at) < TOGETHER_S), None)
-        if same is not None:
-            other_way.remove(same)
-            continue
-        partners.setdefault((match.server, match.length, *names), []).append(match.started_at)
-        chosen.append(match)
-    return chosen
 
 
 def dice_by_match(

@@ -13,6 +13,7 @@ from botd.journal.reader import JournalReader, MatchSummary
 from botd.journal.records import MatchKey, Side
 from botd.journal.store import parse_timestamp
 from botd.stats.analysis_file import AnalysisFile
+from botd.stats.own_matches import recorded_once
 from botd.stats.probability import Z95, Interval, wilson_interval
 from botd.stats.skill import Skill
 
@@ -73,6 +74,8 @@ class Row:
     adjusted_matches: list[Adjusted] = field(default_factory=list)
     adjusted_games: list[Adjusted] = field(default_factory=list)
     deepest_ply: int = 0
+    own: int = 0
+    """Matches between two accounts of the journal, which are counted from both seats; of `total` only."""
     first: float = math.inf
     last: float = -math.inf
 
@@ -131,9 +134,13 @@ def mean_of(values: Sequence[float]) -> Mean | None:
 
 def group(results: Iterable[MatchResult], by: str) -> list[Row]:
     """Rows by one of GROUPS: months and lengths in order, other groups by number of matches, most first."""
+    results = list(results)
+    several_servers = len({result.match.server for result in results}) > 1
     rows: dict[Any, Row] = {}
     for result in results:
         key, name = _key(result, by)
+        if by == "opponent" and several_servers:
+            name = f"{name} on {result.match.server}"
         row = rows.setdefault(key, Row(name))
         row.name = name  # as it was written last
         row.add(result)
@@ -144,8 +151,10 @@ def group(results: Iterable[MatchResult], by: str) -> list[Row]:
 
 def total(results: Iterable[MatchResult]) -> Row:
     row = Row("all")
+    results = list(results)
     for result in results:
         row.add(result)
+    row.own = len(results) - len(recorded_once(result.match for result in results))
     return row
 
 
@@ -251,7 +260,7 @@ def _key(result: MatchResult, by: str) -> tuple[Any, str]:
     played = result.match
     match by:
         case "opponent":
-            return played.opponent.casefold(), played.opponent
+            return (played.server, played.opponent.casefold()), played.opponent
         case "level":
             return result.level, result.level
         case "month":

@@ -75,7 +75,10 @@ def csv_text(rows: Iterable[Row]) -> str:
 
 def overview_lines(row: Row, ratings: Sequence[RatingPoint], judge: EngineId | None) -> list[str]:
     """What there is to say about all matches together."""
-    lines = [f"{_count(row.matches, 'match', 'matches')} from {_day(row.first)} to {_day(row.last)}", ""]
+    lines = [f"{_count(row.matches, 'match', 'matches')} from {_day(row.first)} to {_day(row.last)}"]
+    if row.own:
+        lines += [f"({row.own:,} of these between accounts of this journal, counted from both seats)"]
+    lines += [""]
     rows: list[tuple[str, str]] = []
     if row.win_rate is not None:
         rows.append(

@@ -128,15 +128,20 @@ def test_groups() -> None:
     def names(by: str) -> list[tuple[str, int]]:
         return [(row.name, row.matches) for row in group(results, by)]
 
-    assert names("opponent") == [("anna", 3), ("bert", 1)]
+    assert names("opponent") == [
+        ("anna on fibs.com:4321", 2),
+        ("anna on x:1", 1),
+        ("bert on fibs.com:4321", 1),
+    ]
+    assert [row.name for row in group(results[:3], "opponent")] == ["anna", "bert"]
     assert names("month") == [("2026-05", 3), ("2026-11", 1)]
     assert names("length") == [("unlimited", 1), ("3 points", 2), ("11 points", 1)]
     assert names("server") == [("fibs.com:4321", 3), ("x:1", 1)]
     assert names("account") == [("botd on fibs.com:4321", 3), ("other on x:1", 1)]
     assert names("level") == [("sage 2-ply", 3), ("easy", 1)]
     anna = group(results, "opponent")[0]
-    assert (anna.won, anna.lost, anna.finished, anna.points_us, anna.points_opponent) == (2, 1, 3, 7, 3)
-    assert anna.win_rate == pytest.approx(2 / 3)
+    assert (anna.won, anna.lost, anna.finished, anna.points_us, anna.points_opponent) == (1, 1, 2, 4, 3)
+    assert anna.win_rate == pytest.approx(1 / 2)
     everything = total(results)
     assert (everything.matches, everything.finished) == (4, 3)
     assert (everything.first, everything.last) == (1_780_000_001.0, november)
@@ -207,6 +212,7 @@ def test_what_is_known_of_real_matches(played_journals: PlayedJournals) -> None:
         )
         text = "\n".join(overview_lines(both, [], None))
         assert f"Points        {both.points_us} to {both.points_opponent}" in text
+        assert f"({both.matches // 2} of these between accounts of this journal" in text
         assert {each.level for each in results} == levels
 
 
