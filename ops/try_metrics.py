@@ -33,7 +33,7 @@ from botd.terminal.progress_bar import ProgressBar
 
 OPS = Path(__file__).resolve().parent
 HOST = "127.0.0.1"
-PASSWORD = "only-for-this-trial"  # noqa: S105 - of accounts that live as long as the trial
+PASSWORD = "only-for-this-trial"
 START_S = 60.0
 RATE_INTERVAL = "10s"
 """What `$__rate_interval` stands for: a scrape comes every second."""
@@ -419,7 +419,7 @@ def main() -> int:
         try:
             return asyncio.run(_run(args, Path(folder)))
         except (TrialError, TimeoutError, OSError) as error:
-            print(f"try_metrics: {error or type(error).__name__}", file=sys.stderr)
+            print(f"try_metrics: {str(error) or type(error).__name__}", file=sys.stderr)
             return 1
 
 
