@@ -81,7 +81,7 @@ def about() -> About:
         cpu_path=_core.cpu_paths()[-1],
         cpu_paths=_core.cpu_paths(),
         data=data,
-        packages=list(_packages()),
+        packages=list(packages()),
         problem=problem,
     )
 
@@ -133,7 +133,8 @@ def _evaluator_data() -> Iterator[Data]:
         yield _single("bear-off", path, licences.get(path.parent), file["sha256"])
 
 
-def _packages() -> Iterator[Package]:
+def packages() -> Iterator[Package]:
+    """Those that botd needs, as they are installed."""
     for requirement in requires("botd") or []:
         name = re.match(r"[A-Za-z0-9._-]+", requirement)
         if name and "extra ==" not in requirement:

@@ -21,6 +21,7 @@ _WRITE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 SUBCOMMANDS = (
     "init",
     "check_config",
+    "doctor",
     "register",
     "run",
     "ctl",
@@ -48,6 +49,7 @@ _EPILOG = """\
 examples:
   botd demo                                   two bots play a match here, on a server of their own
   botd check-config botd.toml                 is my configuration right?
+  botd doctor                                 what does not work here, and what to do
   botd run --config botd.toml                 play, until SIGINT or SIGTERM
   botd ctl status                             what is the running daemon doing?
   botd watch                                  what is it playing, and what does it think of it?

@@ -80,13 +80,35 @@ class Lock:
 
 def account_lock(directory: Path, account: AccountConfig) -> Lock:
     """Raises LockError if another process plays this account."""
-    name = f"{account.name.lower()}@{account.host.lower()}_{account.port}.lock"
-    return Lock(directory / name, f"account {account.name} on {account.server}")
+    return Lock(account_lock_file(directory, account), f"account {account.name} on {account.server}")
+
+
+def account_lock_file(directory: Path, account: AccountConfig) -> Path:
+    return directory / f"{account.name.lower()}@{account.host.lower()}_{account.port}.lock"
 
 
 def journal_lock(journal: Path) -> Lock:
     """Raises LockError if another process writes this journal."""
-    return Lock(journal.with_name(f"{journal.name}.lock"), f"journal {journal}")
+    return Lock(journal_lock_file(journal), f"journal {journal}")
+
+
+def journal_lock_file(journal: Path) -> Path:
+    return journal.with_name(f"{journal.name}.lock")
+
+
+def lock_holder(path: Path) -> str | None:
+    """Who holds the lock of this file, such as `process 123`; None if nobody does. Raises OSError."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(descriptor)
+    finally:
+        os.close(descriptor)
+    return None
 
 
 def state_directory(environment: Mapping[str, str]) -> Path:

@@ -29,9 +29,14 @@ class ProgressBar:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Take it off the line, for something else to be written there."""
         if self._out is not None and self._percent >= 0:
             self._out.write("\r\x1b[K")
             self._out.flush()
+            self._percent = -1
 
     def __call__(self, done: float, what: str = "") -> None:
         percent = int(100 * min(max(done, 0.0), 1.0))
