@@ -15,6 +15,7 @@ import sys
 from typing import Any
 
 from botd.decisions import wire
+from botd.decisions.adopted import reap_adopted
 from botd.decisions.process import Loss, WorkerLostError, obituary
 
 _PACKET = 1 << 18
@@ -111,6 +112,7 @@ class _Server:
         self._awaited: dict[int, asyncio.Future[SpawnedProcess]] = {}
         self._workers: dict[int, SpawnedProcess] = {}
         self._obituary: asyncio.Task[str] | None = None
+        self._burial: asyncio.Task[None] | None = None
         self.lost = False
         control.setblocking(False)
         loop.add_reader(control.fileno(), self._receive)
@@ -252,4 +254,11 @@ class _Server:
                 future.exception()  # seen, whether somebody waits or not
         for worker in self._workers.values():
             worker.ended(-signal.SIGKILL)
+        if self._workers:
+            self._burial = asyncio.create_task(self._bury(list(self._workers)))
         self._workers.clear()
+
+    async def _bury(self, workers: list[int]) -> None:
+        """Nobody reaps the workers of a dead fork server if the daemon is process 1, as in a container."""
+        await self._process.wait()
+        await reap_adopted(workers)

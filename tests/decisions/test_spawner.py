@@ -14,7 +14,7 @@ from botd.decisions.pool import PoolStartError, WorkerPool, WorkerState
 from botd.decisions.process import Loss
 from botd.decisions.requests import PlayRequest
 from botd.engine.types import STARTING_BOARD, GameContext
-from tests.decisions.processes import alive
+from tests.decisions.processes import adopting, alive, exists
 from tests.decisions.unruly_engines import SPEC
 from tests.waiting import until
 
@@ -68,6 +68,20 @@ async def test_the_engine_is_loaded_once_for_all_workers_and_their_successors() 
     finally:
         await pool.stop()
     assert not any(alive(pid) for pid in (*victims, *pids))
+
+
+async def test_workers_of_a_lost_server_are_reaped_where_there_is_no_init_process() -> None:
+    pool = WorkerPool(SPEC + "counted", 2)
+    with adopting():
+        await pool.start()
+        try:
+            orphans = await up(pool, 2)
+            os.kill(server_of(pool), signal.SIGKILL)
+            await until(lambda: not any(exists(pid) for pid in orphans))
+            await until(lambda: len(pool.pids) == 2 and not set(pool.pids) & set(orphans))
+            await answered(pool)
+        finally:
+            await pool.stop()
 
 
 async def test_an_engine_with_threads_is_loaded_by_each_worker() -> None:

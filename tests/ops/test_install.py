@@ -42,7 +42,8 @@ def names(folder: Path) -> set[str]:
 
 def test_files_lie_where_debian_has_them(usr: Path) -> None:
     found = names(usr)
-    assert {name.split("/")[0] for name in found} == {"usr"}
+    assert {name.split("/")[0] for name in found} == {"etc", "usr"}
+    assert {name for name in found if name.startswith("etc/")} == {"etc/logrotate.d/botd"}
     assert (usr / "etc/botd").is_dir()
     for expected in (
         "usr/lib/sysusers.d/botd.conf",
