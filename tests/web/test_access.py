@@ -92,7 +92,7 @@ def test_the_page_asks_for_it(query: dict[str, str], words: bytes) -> None:
     assert words in response.body
     assert b'name="token"' in response.body
     assert b"<script" not in response.body
-    for inline in (b"<style", b"style=", b"<script"):
+    for inline in (b"<style", b"style="):
         assert inline not in response.body, "the policy of the page forbids it"
 
 

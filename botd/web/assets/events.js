@@ -4,7 +4,8 @@
 const SILENCE_MS = 45_000;
 /** The form of documents this page understands; the server's `SCHEMA`. */
 const SCHEMA = 1;
-const RETRY_MS = [1_000, 2_000, 4_000, 8_000];
+const RETRY_MS = [1_000, 2_000, 4_000];
+const ANSWER_MS = 5_000;
 
 /**
  * Keeps `state` ("connecting", "live", "lost", "refused" or "outdated") and hands on what comes:
@@ -13,9 +14,9 @@ const RETRY_MS = [1_000, 2_000, 4_000, 8_000];
  *   onState(state)
  */
 export class Follower {
-  constructor({ stream, probe }, handlers) {
+  constructor({ stream, whole }, handlers) {
     this.stream = stream;
-    this.probe = probe;
+    this.whole = whole;
     this.handlers = handlers;
     this.state = "connecting";
     this.instance = null;
@@ -44,7 +45,10 @@ export class Follower {
         const document_ = parse(event.data);
         if (document_ !== undefined) take(document_);
       });
-    on("live", (live) => this.#live(live));
+    on("live", (live) => {
+      this.failures = 0;
+      this.#live(live);
+    });
     on("account", (account) => this.state === "live" && isText(account?.id) && this.handlers.onAccount(account));
     on("latency", (rows) => this.state === "live" && Array.isArray(rows) && this.handlers.onLatency(rows));
     // The browser would try again by itself after some errors but not after others (a proxy's 502): one way for all.
@@ -59,19 +63,33 @@ export class Follower {
     }
     const restarted = this.instance !== null && live.instance !== this.instance;
     this.instance = live.instance;
-    this.failures = 0;
     this.#become("live");
     this.handlers.onLive(live, restarted);
   }
 
+  /** Without events the document is asked for at each new try: some proxies pass no stream. */
   async #lost() {
-    this.source.close();
-    if (!["refused", "outdated"].includes(this.state)) this.#become("lost");
+    const { source } = this;
+    source.close();
     if (this.timer !== null) return;
     const wait = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
     this.failures += 1;
     this.timer = setTimeout(() => this.#open(), wait);
-    if (await isRefused(this.probe)) this.#become("refused");
+    const live = await this.#ask();
+    if (source !== this.source) return;
+    if (live) this.#live(live);
+    else if (!["refused", "outdated"].includes(this.state)) this.#become("lost");
+  }
+
+  /** The whole document; null if it cannot be had. */
+  async #ask() {
+    try {
+      const answer = await fetch(this.whole, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
+      if (answer.status === 401) this.#become("refused");
+      return answer.ok ? await answer.json() : null;
+    } catch {
+      return null;
+    }
   }
 
   #watch() {
@@ -82,15 +100,6 @@ export class Follower {
     if (state === this.state) return;
     this.state = state;
     this.handlers.onState(state);
-  }
-}
-
-/** Whether the server is there but wants a token, which an EventSource does not tell. */
-async function isRefused(url) {
-  try {
-    return (await fetch(url, { method: "HEAD", cache: "no-store" })).status === 401;
-  } catch {
-    return false;
   }
 }
 

@@ -155,6 +155,6 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 
 addEventListener("hashchange", route);
-const follower = new Follower({ stream: "api/events", probe: "api/live" }, { onLive, onAccount, onLatency, onState });
+const follower = new Follower({ stream: "api/events", whole: "api/live" }, { onLive, onAccount, onLatency, onState });
 setInterval(tick, 1_000);
 route();

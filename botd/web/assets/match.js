@@ -120,6 +120,7 @@ export class MatchView {
       ),
     );
     this.curve.show(this.points);
+    if (!this.steps.length) text(this.now, "Nothing of this match was recorded.");
   }
 
   #list(game) {

@@ -30,6 +30,8 @@ class DocumentServer:
 
     live: dict[str, Any]
     answers: dict[str, Any] = field(default_factory=dict)
+    failing: dict[str, tuple[int, Any]] = field(default_factory=dict)
+    """Paths below `/api/` that get this status and document."""
     prefix: str = "/"
     """Where the page is, as behind a reverse proxy."""
     missing: list[str] = field(default_factory=list)
@@ -103,13 +105,18 @@ class DocumentServer:
         if path == self.prefix:
             name = "assets/index.html"
         file = ASSETS / name.removeprefix("assets/")
-        if name == "api/events":
+        asked = name.removeprefix("api/")
+        if asked in self.failing:
+            status, answer = self.failing[asked]
+            self._reply(request, status, "application/json", json.dumps(answer).encode())
+        elif name == "api/live":
+            self._reply(request, 200, "application/json", json.dumps(self.live).encode())
+        elif name == "api/events":
             self._stream(request)
         elif path.startswith(self.prefix) and name.startswith("assets/") and file.is_file():
             self._reply(request, 200, _TYPES[file.suffix], file.read_bytes())
-        elif name.removeprefix("api/") in self.answers:
-            answer = self.answers[name.removeprefix("api/")]
-            self._reply(request, 200, "application/json", json.dumps(answer).encode())
+        elif asked in self.answers:
+            self._reply(request, 200, "application/json", json.dumps(self.answers[asked]).encode())
         else:
             self.missing.append(path)
             self._reply(request, 404, "application/json", b'{"error": "not here"}')

@@ -270,6 +270,18 @@ def test_a_lost_connection_is_said_and_mended(browser: Browser, server: Document
     assert all("ERR_" in line or "api/events" in line for line in browser.logged())
 
 
+def test_without_a_stream_the_page_asks(browser: Browser, server: DocumentServer) -> None:
+    """There are proxies that pass none, and a daemon has only so many."""
+    server.failing["events"] = (503, {"error": "too many"})
+    show(browser, server)
+    assert browser.text("#connection") == "live"
+    server.live = made_up.live(made_up.account("anna", made_up.match(moves=55)))
+    browser.until(lambda: browser.attribute("#cards .card", "data-moves") == "55", "what came since")
+    del server.failing["events"]
+    browser.until(lambda: server.listening == 1, "the stream")
+    assert all("503" in line for line in browser.logged())
+
+
 def test_a_page_that_was_left_holds_no_connection(browser: Browser, server: DocumentServer) -> None:
     # A browser keeps it to go back to, and has six connections for a server.
     for _ in range(8):
