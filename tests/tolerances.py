@@ -163,3 +163,6 @@ GNUBG_STATISTICS_POINTS = 0.015
 
 GNUBG_PRINTED_RATE = 0.1
 """A rate in thousandths, printed with one decimal."""
+
+TWICE_ROUNDED = 1.1e-6
+"""The live document rounds to six digits what the journal has rounded to seven (or six) before."""

@@ -156,7 +156,8 @@ class _Demo:
             page_port = args.page_port or _free_port()
             progress.say(f"A FIBS server listens on {_HOST} port {shell.port}; dice seed {args.seed}.")
             progress.say(f"Metrics: http://{_HOST}:{metrics_port}/metrics")
-            progress.say(f"Status page: http://{_HOST}:{page_port}/ (or: botd watch --url ...)")
+            page = f"http://{_HOST}:{page_port}/"
+            progress.say(f"Status page: {page} (in another terminal: botd watch --url {page})")
             for length in (_match_length(), 0):
                 loaded = self._configuration(shell.port, metrics_port, page_port, length)
                 title = f"{length} point match" if length else f"{_MONEY_GAMES} games of an unlimited match"

@@ -41,6 +41,7 @@ from botd.journal import Journal, JournalError
 from botd.journal.export import MatWriter
 from botd.journal.housekeeping import Housekeeper, Retention
 from botd.live.feed import LiveFeed
+from botd.live.memory import JournalMemory
 from botd.live.state import LiveState
 from botd.metrics.http import MetricsServer
 from botd.metrics.loop_lag import watch_loop_lag
@@ -271,7 +272,8 @@ class Daemon:
             STATUS_PAGE_QUEUE, lambda: metrics.events_dropped("status_page"), details=True
         )
         state = LiveState(instance, service.info)
-        feed = LiveFeed(state, events, operations.snapshot, metrics.durations)
+        memory = JournalMemory(self._config.journal.path)
+        feed = LiveFeed(state, events, operations.snapshot, metrics.durations, memory)
         access = Access(config.host, self._loaded.status_token, config.names)
         past = PastMatches(self._config.journal.path)
         page = StatusPage(feed, past, access, config.host, config.port, instance)

@@ -18,7 +18,8 @@ import structlog
 from botd.daemon.happenings import Happening, Subscription
 from botd.live.documents import Account, Latency
 from botd.live.latency import Durations, latencies
-from botd.live.state import LiveState, Snapshot
+from botd.live.memory import JournalMemory
+from botd.live.state import LiveState, Question, Snapshot
 
 log = structlog.get_logger("botd.live")
 
@@ -29,6 +30,8 @@ LEAST_GAP_S: Final = 0.2
 SLICE_S: Final = 0.005
 """Documents of many accounts are made in slices of so long."""
 LATENCY_S: Final = 5.0
+MAX_QUESTIONS: Final = 32
+"""To the journal at once; what is asked beyond them is not looked up."""
 WHOLE_S: Final = 15.0
 """A reader gets everything anew at least so often; also a sign of life."""
 
@@ -86,15 +89,19 @@ class LiveFeed:
         subscription: Subscription,
         look: Callable[[], Snapshot],
         durations: Callable[[], Iterable[Durations]],
+        memory: JournalMemory | None = None,
     ) -> None:
         """`subscription` with details; `look` tells how the daemon stands, `durations` what the metrics have
-        measured."""
+        measured; `memory` knows what was before."""
+        self._memory = memory
         self._state = state
         self._subscription = subscription
         self._look = look
         self._durations = durations
         self._lost = 0
         self._readers: set[Reader] = set()
+        self._questions = 0
+        self._group: asyncio.TaskGroup | None = None
         self._encoded: dict[str, bytes] = {}
         self._live = b""
         self._live_at = float("-inf")
@@ -110,6 +117,7 @@ class LiveFeed:
     async def run(self) -> None:
         """Until cancelled."""
         async with asyncio.TaskGroup() as group:
+            self._group = group
             group.create_task(self._listen())
             group.create_task(self._poll())
 
@@ -185,7 +193,24 @@ class LiveFeed:
                 for reader in self._readers:
                     reader.changed(latency=True)
 
+    async def _look_up(self, memory: JournalMemory, question: Question) -> None:
+        self._questions += 1
+        try:
+            if question.before is not None:
+                decisions = await memory.decisions(question.match, question.before)
+                self._state.remembered(question, decisions)
+            elif (number := await memory.number(question.match)) is not None:
+                self._state.numbered(question, number)
+        except Exception:
+            log.exception("journal_not_remembered", match=question.match)
+        finally:
+            self._questions -= 1
+        self._spread()
+
     def _spread(self) -> None:
+        for question in self._state.take_questions():
+            if self._memory is not None and self._group is not None and self._questions < MAX_QUESTIONS:
+                self._group.create_task(self._look_up(self._memory, question))
         changes = self._state.take_changes()
         if not (changes.accounts or changes.everything):
             return

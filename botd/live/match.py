@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -20,21 +21,29 @@ from botd.live.decided import decided, outlook
 class _Thought:
     """A decision; what is shown of it is made when somebody looks."""
 
-    happening: h.Decided
+    made: h.Decided | d.Decided
     game: int
-    shown: d.Decided | None = None
 
     @property
     def document(self) -> d.Decided:
-        if self.shown is None:
-            self.shown = decided(self.happening, self.game)
-        return self.shown
+        if isinstance(self.made, h.Decided):
+            self.made = decided(self.made, self.game)
+        return self.made
 
 
 class LiveMatch:
     """Takes the happenings of one match in order; a hole among them is mended by the next `TableSeen`."""
 
-    def __init__(self, opponent: str, length: int, score: tuple[int, int], started_at: float) -> None:
+    def __init__(
+        self,
+        opponent: str,
+        length: int,
+        score: tuple[int, int],
+        started_at: float,
+        *,
+        past_known: bool = True,
+    ) -> None:
+        """`past_known`: nothing of the match has happened before."""
         self.opponent = opponent
         self.length = length
         self.score = score
@@ -49,7 +58,9 @@ class LiveMatch:
         self.cube_owner: Side | None = None
         self.offered_by: Side | None = None
         self.moves = 0
-        self._started_at = started_at
+        self.started_at = started_at
+        """Of this sitting."""
+        self.past_known = past_known
         self._last_move: d.LastMove | None = None
         self._resignation: d.Resignation | None = None
         self._beavered: Side | None = None
@@ -101,6 +112,17 @@ class LiveMatch:
         if sitting.table is not None:
             self._table(sitting.table)
 
+    def remember(self, decisions: Sequence[d.Decided]) -> None:
+        """Of ours before everything that has been told, oldest first."""
+        curve = Curve()
+        seen = [(point.game, point.win, point.equity) for point in self._curve.points]
+        for game, win, equity in (*((each.game, each.win, each.equity) for each in decisions), *seen):
+            curve.add(game, win, equity)
+        self._curve = curve
+        room = d.MAX_DECISIONS - len(self._decisions)
+        for decision in reversed(decisions[max(0, len(decisions) - room) :]):
+            self._decisions.append(_Thought(decision, decision.game))
+
     def document(self) -> d.Match:
         return d.Match(
             key=self.key,
@@ -109,7 +131,7 @@ class LiveMatch:
             score=self.score,
             crawford=self.crawford,
             game=self.game,
-            started_at=self._started_at,
+            started_at=self.started_at,
             board=self.board,
             turn=_seat(self.turn),
             dice=self.dice,

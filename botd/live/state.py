@@ -7,14 +7,16 @@ lost, the status also tells how every match stands (`Snapshot.sittings`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import msgspec
 
 from botd.control.messages import AccountStatus, DaemonStatus
 from botd.daemon import happenings as h
 from botd.daemon.recorder import Sitting
 from botd.engine.types import EngineInfo
-from botd.journal.records import Side
+from botd.journal.records import MatchKey, Side
 from botd.live import documents as d
 from botd.live.match import LiveMatch
 
@@ -70,6 +72,16 @@ class Changes:
     """Something besides single accounts has changed: which there are, the daemon's own state, troubles."""
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that only the journal knows."""
+
+    account: str
+    match: MatchKey
+    before: float | None = None
+    """Our decisions before that moment; None: the number of the match, which is over."""
+
+
 class LiveState:
     """First of all tell it a snapshot."""
 
@@ -87,6 +99,7 @@ class LiveState:
         self._status: DaemonStatus | None = None
         self._troubles: deque[d.Trouble] = deque(maxlen=d.MAX_TROUBLES)
         self._changes = Changes()
+        self._questions: list[Question] = []
 
     @property
     def accounts(self) -> tuple[str, ...]:
@@ -111,10 +124,19 @@ class LiveState:
             return
         match happening:
             case h.MatchStarted():
-                seat.match = LiveMatch(happening.opponent, happening.length, happening.score, happening.at)
+                seat.match = LiveMatch(
+                    happening.opponent,
+                    happening.length,
+                    happening.score,
+                    happening.at,
+                    past_known=not happening.resumed,
+                )
             case h.MatchOver():
+                key = None if seat.match is None else seat.match.key
+                if key is not None:
+                    self._questions.append(Question(identity, key))
                 seat.last_match = d.LastMatch(
-                    key=None if seat.match is None else seat.match.key,
+                    key=key,
                     opponent=d.text(happening.opponent, d.MAX_NAME),
                     winner="us" if happening.winner is Side.US else "opponent",
                     score=happening.score,
@@ -130,6 +152,8 @@ class LiveState:
                 if seat.match is None:
                     return
                 seat.match.happened(happening)
+                if isinstance(happening, h.MatchNamed):
+                    self._ask_for_past(identity, seat.match)
         self._changes.accounts.add(identity)
 
     def snapshot(self, snapshot: Snapshot, *, lost: bool = False) -> None:
@@ -147,7 +171,7 @@ class LiveState:
             sitting = snapshot.sittings.get(identity)
             if seat is None:
                 seat = self._seats[identity] = _Seat(account, snapshot.at)
-                _correct(seat, sitting, snapshot.at)
+                self._correct(identity, sitting, snapshot.at)
                 continue
             if seat.status.state != account.state:
                 seat.since = snapshot.at
@@ -155,8 +179,27 @@ class LiveState:
                 self._changes.accounts.add(identity)
             seat.status = account
             if lost:
-                _correct(seat, sitting, snapshot.at)
+                self._correct(identity, sitting, snapshot.at)
                 self._changes.accounts.add(identity)
+
+    def take_questions(self) -> list[Question]:
+        """What should be looked up in the journal, since the last call."""
+        questions, self._questions = self._questions, []
+        return questions
+
+    def remembered(self, question: Question, decisions: Sequence[d.Decided]) -> None:
+        """An answer about a running match: our decisions before it was followed, oldest first."""
+        seat = self._seats.get(question.account)
+        if seat is not None and seat.match is not None and seat.match.key == question.match:
+            seat.match.remember(decisions)
+            self._changes.accounts.add(question.account)
+
+    def numbered(self, question: Question, number: int) -> None:
+        """An answer about a match that is over."""
+        seat = self._seats.get(question.account)
+        if seat is not None and seat.last_match is not None and seat.last_match.key == question.match:
+            seat.last_match = msgspec.structs.replace(seat.last_match, number=number)
+            self._changes.accounts.add(question.account)
 
     def account(self, identity: str) -> d.Account | None:
         seat = self._seats.get(identity)
@@ -184,6 +227,25 @@ class LiveState:
             troubles=tuple(self._troubles),
         )
 
+    def _correct(self, identity: str, sitting: Sitting | None, at: float) -> None:
+        """Let an account's match be the one that is really played."""
+        seat = self._seats[identity]
+        if sitting is None:
+            seat.match = None
+            return
+        match = seat.match
+        if match is None or match.opponent != sitting.opponent or match.key not in (None, sitting.key):
+            match = seat.match = LiveMatch(
+                sitting.opponent, sitting.length, sitting.score, at, past_known=False
+            )
+        match.corrected(sitting)
+        self._ask_for_past(identity, match)
+
+    def _ask_for_past(self, identity: str, match: LiveMatch) -> None:
+        if match.key is not None and not match.past_known:
+            match.past_known = True  # or will be: once is enough
+            self._questions.append(Question(identity, match.key, match.started_at))
+
     def _trouble(self, happening: h.Trouble) -> None:
         self._troubles.append(
             d.Trouble(
@@ -199,18 +261,6 @@ class LiveState:
 
 def _identity(whose: h.Happening | AccountStatus) -> str:
     return f"{whose.account}@{whose.server}"
-
-
-def _correct(seat: _Seat, sitting: Sitting | None, at: float) -> None:
-    """Let the seat's match be the one that is really played."""
-    if sitting is None:
-        seat.match = None
-        return
-    match = seat.match
-    known = match is not None and match.opponent == sitting.opponent and match.key in (None, sitting.key)
-    if match is None or not known:
-        match = seat.match = LiveMatch(sitting.opponent, sitting.length, sitting.score, at)
-    match.corrected(sitting)
 
 
 def _frame(status: DaemonStatus) -> tuple[object, ...]:

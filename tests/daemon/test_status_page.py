@@ -7,6 +7,9 @@ import socket
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+
+from tests.tolerances import TWICE_ROUNDED
 from tests.web.http_client import Address, Answer, events, exchange, parsed, request
 
 World = Any
@@ -63,6 +66,7 @@ async def test_a_restarted_daemon_is_another_instance_and_goes_on_with_its_match
     config = world.config(world.two_accounts(25, ""), engine="ply = 1\nworkers = 1")
     instances: list[str] = []
     keys: list[str] = []
+    curves: list[list[dict[str, Any]]] = []
     for _ in range(2):
         daemon = await world.start(config)
         async with events(await address_of(daemon)) as reader:
@@ -72,13 +76,18 @@ async def test_a_restarted_daemon_is_another_instance_and_goes_on_with_its_match
                     instances.append(event.data["instance"])
                 elif event.kind == "account" and event.data["account"] == "anna" and event.data["match"]:
                     match = event.data["match"]
-                    if match["key"] and match["board"] and match["moves"] > 2:
+                    ready = match["key"] and match["board"] and match["moves"] > 2
+                    if ready and len(match["curve"]) > len(curves[0] if curves else "123"):
                         keys.append(match["key"])
+                        curves.append(match["curve"])
                         break
         daemon.process.terminate()
         assert await daemon.finish() == 0
     assert len(set(instances)) == 2
     assert keys[0] == keys[1], "the same match, resumed"
+    for before, after in zip(*curves, strict=False):
+        assert (after["n"], after["game"]) == (before["n"], before["game"])
+        assert after["equity"] == pytest.approx(before["equity"], abs=TWICE_ROUNDED), "its past is there too"
 
 
 async def test_without_the_token_nobody_sees_anything(world: World) -> None:
@@ -90,7 +99,7 @@ async def test_without_the_token_nobody_sees_anything(world: World) -> None:
     )
     daemon = await world.start(config)
     address = await address_of(daemon)
-    for path in ("/", "/api/live", "/api/events", "/api/matches", "/assets/index.html", "/nothing"):
+    for path in ("/", "/api/live", "/api/events", "/api/matches", "/api/dice", "/nothing"):
         refused = await get(address, path)
         assert refused.status == 401
         assert TOKEN.encode() not in refused.body
