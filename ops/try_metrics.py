@@ -37,6 +37,8 @@ PASSWORD = "only-for-this-trial"
 START_S = 60.0
 RATE_INTERVAL = "10s"
 """What `$__rate_interval` stands for: a scrape comes every second."""
+EFFECTS = ("botd_worker_restarts_total", "botd_reconnects_total")
+"""What the mishaps of a trial bring about; it does not end before."""
 PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
 
 CONFIG = """\
@@ -317,16 +319,19 @@ async def _until_all_is_answered(trial: Trial, seconds: float, bar: ProgressBar)
     began = loop.time()
     mishaps = [(4.0, "a worker is killed", trial.kill_worker), (8.0, "a server restarts", trial.restart_fibs)]
     questions = [*dashboard_questions(), *map(rule_question, await trial.rules())]
+    effects = [Question("", f"sum(increase({name}[1m])) > 0") for name in EFFECTS]
     what = "bots play"
     while True:
         while mishaps and loop.time() - began > mishaps[0][0]:
             _, what, happen = mishaps.pop(0)
             await happen()
-        for question in questions:
+        for question in (*questions, *effects):
             await trial.answer(question)
         done = sum(question.answered for question in questions)
         bar(done / len(questions), f"{done} of {len(questions)} expressions have an answer; {what}")
-        if loop.time() - began > seconds or (not mishaps and done == len(questions)):
+        if loop.time() - began > seconds or (
+            done == len(questions) and all(effect.answered for effect in effects)
+        ):
             return questions
         await asyncio.sleep(1.0)
 

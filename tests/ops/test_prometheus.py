@@ -143,7 +143,7 @@ def _with_limit(expression: str, limit: float) -> str:
 def test_the_tests_notice_a_broken_alert(alert: str, tmp_path: Path) -> None:
     mutants = broken(alert)
     needed = [rule for rule in records() if rule["record"] in alerts()[alert]["expr"]]
-    tests = {**rule_tests(), "tests": cases(alert), "rule_files": ["rules.yml"]}
+    tests = {**rule_tests(), "tests": cases(alert), "rule_files": ["rules.yml"], "group_eval_order": ["one"]}
     (tmp_path / "test.yml").write_text(yaml.safe_dump(tests))
 
     def passes(rule: dict[str, Any]) -> bool:
