@@ -5,7 +5,7 @@
     python -m docs.make_screenshots --list           what there is to make
 
 Run from the top of a checkout after `make build`, with Debian's chromium and chromium-driver. Two bots
-play three short matches, then a long one at 2-ply, which is halted for the pictures: half a minute.
+play a dozen short matches, then a long one at 2-ply, which is halted for the pictures: a minute or two.
 
 To add something: a function below with `@makes("images/NAME.png")` or `@makes("samples/NAME")` that takes the
 `Scene` and returns the bytes.
@@ -18,6 +18,7 @@ import contextlib
 import io
 import json
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -28,17 +29,18 @@ from PIL import Image
 
 from botd.journal.reader import JournalReader
 from tests.web.browser.chromium import Browser
-from tests.web.browser.playing import Playing
+from tests.web.browser.playing import BOTD, Playing
 
 DOCS = Path(__file__).resolve().parent
 US, OPPONENT = "anna_bot", "bert_bot"
+_SHORT_MATCHES = 12
 _LARGEST = 200_000
 """Bytes of a picture."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A match in progress that stands still, three matches before it in the journal, and a browser."""
+    """A match in progress that stands still, some before it in the journal, and a browser."""
 
     playing: Playing
     browser: Browser
@@ -57,11 +59,21 @@ class Scene:
         self.browser.until(lambda: self.browser.text("#connection") == "live", "the connection")
         file = self.playing.folder / "shot.png"
         self.browser.screenshot(file)
-        with Image.open(file) as image:
-            small = io.BytesIO()
-            image.convert("RGB").quantize(255, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
-        assert len(small.getvalue()) < _LARGEST
-        return small.getvalue()
+        return _small(file)
+
+    def botd(self, *arguments: str) -> bytes:
+        """What a command writes."""
+        command = (*BOTD, *arguments)
+        return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout  # noqa: S603 - our own
+
+
+def _small(file: Path) -> bytes:
+    """The picture with 255 colours, which is plenty for what is drawn here."""
+    with Image.open(file) as image:
+        small = io.BytesIO()
+        image.convert("RGB").quantize(255, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+    assert len(small.getvalue()) < _LARGEST
+    return small.getvalue()
 
 
 Maker = Callable[[Scene], bytes]
@@ -112,6 +124,13 @@ def _dice(scene: Scene) -> bytes:
     return scene.picture("dice", ".dice-report", 1200, 840, "light")
 
 
+@makes("images/stats.png")
+def _stats(scene: Scene) -> bytes:
+    file = scene.playing.folder / "stats.png"
+    scene.botd("stats", "--journal", str(scene.journal), "--state", "finished", "--plot", str(file))
+    return _small(file)
+
+
 @makes("samples/live.json")
 def _live(scene: Scene) -> bytes:
     """The live document, the longest lists cut."""
@@ -145,8 +164,8 @@ def scene(folder: Path) -> Iterator[Scene]:
         Playing(folder / "ours", seed=20) as ours,
         Playing(folder / "theirs", server_port=ours.server_port) as theirs,
     ):
-        few, quick = "max_matches = 3", "think_time_s = 0"
-        print("three short matches ...", flush=True)
+        few, quick = f"max_matches = {_SHORT_MATCHES}", "think_time_s = 0"
+        print(f"{_SHORT_MATCHES} short matches ...", flush=True)
         theirs.start({OPPONENT: _policy(quick, few)})
         ours.start({US: _policy(quick, few, invite(3))}, engine="ply = 1\nworkers = 1")
         for player in (ours, theirs):
