@@ -10,10 +10,13 @@ from urllib.parse import urlsplit
 
 import h11
 
+from botd.addresses import endpoint
 from botd.config.secret import Secret
 from botd.live.follower import EventParser, FollowError
 from botd.printable import printable
 
+USUAL_PORT: Final = 9465
+"""Where a status page is, unless its configuration says otherwise."""
 CONNECT_S: Final = 10.0
 SILENCE_S: Final = 45.0
 """A status page says something every quarter of a minute."""
@@ -25,13 +28,16 @@ class RefusedError(FollowError):
 
 
 class SourceUrl:
-    """Where a status page is: `http://host:port/`, perhaps with a path that a proxy has put before it."""
+    """Where a status page is: `http://host:port/`, perhaps with a path that a proxy has put before it.
+
+    A host alone means the usual port there.
+    """
 
     def __init__(self, url: str) -> None:
         """Raises ValueError."""
         try:
             parts = urlsplit(url if "://" in url else f"http://{url}")
-            port = parts.port
+            port = parts.port if "://" in url else parts.port or USUAL_PORT
         except ValueError:
             raise ValueError(f"not a URL: {printable(url, 200)}") from None
         if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable() or " " in url:
@@ -43,7 +49,7 @@ class SourceUrl:
         self.tls = parts.scheme == "https"
         self.host: str = parts.hostname
         self.port: int = port if port is not None else 443 if self.tls else 80
-        self.authority = parts.netloc
+        self.authority = endpoint(self.host, self.port)
         self.path = parts.path.rstrip("/")
 
     def __str__(self) -> str:

@@ -7,6 +7,8 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
+import ssl
 import sys
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -188,6 +190,11 @@ class Watch:
 
 def _reason(error: OSError | EOFError) -> str:
     """In the system's words where it has some: asyncio's have the address in them once more."""
-    number = getattr(error, "errno", None)
-    known = os.strerror(number) if isinstance(number, int) and number > 0 else ""
-    return known or printable(str(error) or "no answer", 200)
+    text = str(error)
+    if isinstance(error, ssl.SSLError):
+        text = getattr(error, "verify_message", "") or f"no TLS there ({error.reason})"
+    elif isinstance(error, socket.gaierror):
+        text = error.strerror or text
+    elif isinstance(error, OSError) and error.errno is not None:
+        text = os.strerror(error.errno)
+    return printable(text or "no answer", 200)

@@ -324,7 +324,19 @@ async def test_servers_that_are_none(answer: bytes, words: str) -> None:
     assert "Traceback" not in err
 
 
-async def test_nobody_listens() -> None:
-    status, _, err = await watch("--url", "http://127.0.0.1:9/")
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://127.0.0.1:9/", "http://127.0.0.1:9/: Connection refused; is botd running"),
+        ("http://[::1]:9", "http://[::1]:9/: Connection refused"),
+        ("nosuch.invalid", "http://nosuch.invalid:9465/: "),
+        ("https://127.0.0.1:{port}/x/", "https://127.0.0.1:{port}/x/: no TLS there"),
+    ],
+)
+async def test_what_cannot_be_reached(url: str, words: str) -> None:
+    async with page() as (_, there):
+        port = there.rsplit(":", 1)[1].strip("/")
+        status, _, err = await watch("--url", url.format(port=port))
     assert status == 1
-    assert err.startswith("botd watch: http://127.0.0.1:9/: Connection refused; is botd running")
+    assert err.startswith(f"botd watch: {words.format(port=port)}")
+    assert err.count("\n") == 1
