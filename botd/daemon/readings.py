@@ -34,11 +34,13 @@ class Readings:
         self._metrics.display_dropped(self._happenings.dropped)
 
 
-async def watch_journal_size(path: Path, report: Callable[[int], None]) -> NoReturn:
+async def watch_journal_size(
+    path: Path, report: Callable[[int], None], interval_s: float = SIZE_INTERVAL_S
+) -> NoReturn:
     """Report the size of the journal's files for ever; the disk may be slow, so a thread looks."""
     while True:
         report(await asyncio.to_thread(_size, path))
-        await asyncio.sleep(SIZE_INTERVAL_S)
+        await asyncio.sleep(interval_s)
 
 
 def _size(path: Path) -> int:

@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 import structlog
 
 from botd.config import LogConfig, Secret
-from botd.daemon.logging import configure_logging
+from botd.daemon.logging import LogCounter, configure_logging
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +54,20 @@ def test_auto_is_json_when_nobody_looks() -> None:
     stream, log = logged("auto")
     log.info("hello")
     assert json.loads(stream.getvalue())["event"] == "hello"
+
+
+def test_warnings_and_errors_are_counted_in_whatever_thread_and_only_while_watched() -> None:
+    _, log = logged("json")
+    levels: list[str] = []
+    with LogCounter(levels.append):
+        log.info("fine")
+        log.warning("odd")
+        thread = threading.Thread(target=log.error, args=("bad",))
+        thread.start()
+        thread.join()
+        log.critical("worse")
+    log.error("after")
+    assert levels == ["warning", "error", "error"]
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import signal
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +264,24 @@ async def test_a_changed_account_changes_after_its_match(world: World) -> None:
     await stopped(daemon)
 
 
+async def last_reload(daemon: Daemon) -> tuple[float, float]:
+    """Whether the configuration last read is in force, and when the one in force was read."""
+    told = [json.loads(line) for line in daemon.raw.splitlines() if '"metrics"' in line]
+    (address,) = next(each["addresses"] for each in told if each["event"] == "metrics")
+
+    def read() -> str:
+        with urllib.request.urlopen(f"{address}metrics", timeout=10) as response:
+            return str(response.read().decode())
+
+    page = await asyncio.to_thread(read)
+    found = [
+        re.search(rf"^botd_config_last_reload_{what} (\S+)$", page, re.MULTILINE)
+        for what in ("successful", "success_timestamp_seconds")
+    ]
+    first, second = (float(each[1]) for each in found if each)
+    return first, second
+
+
 async def test_a_bad_configuration_is_refused_whole_and_the_old_one_stays(world: World) -> None:
     config, daemon = await in_a_match(world)
     good = config.read_text()
@@ -276,8 +297,13 @@ async def test_a_bad_configuration_is_refused_whole_and_the_old_one_stays(world:
     daemon.process.send_signal(signal.SIGHUP)
     await daemon.wait_for("reload_failed")
     await daemon.wait_for("decided", account="anna", kind="play", ply=0)
+    successful, read_at = await last_reload(daemon)
+    assert successful == 0
     config.write_text(good)
     assert not any((await world.ctl("reload"))[1]["result"].values())
+    mended, read_again_at = await last_reload(daemon)
+    assert mended == 1
+    assert read_again_at > read_at
     await stopped(daemon)
 
 

@@ -182,3 +182,49 @@ async def test_matches_a_server_has_not_kept_are_never_resumed(journal: Journal)
     story.match_started("anna", 3, (0, 0), resumed=True)
     await story.settle()
     assert await rows(journal, "SELECT count(*) FROM matches WHERE account = 'me'") == [(2,)]
+
+
+async def test_a_rating_is_noted_when_it_is_new_and_with_the_match_it_comes_from(journal: Journal) -> None:
+    happenings = h.Happenings()
+    subscription = happenings.subscribe()
+    story = recorder(journal, happenings)
+    for _ in range(3):
+        story.rating_seen(1500.0, 0)
+    play_first_moves(story)
+    story.rating_seen(1500.0, 0)
+    story.match_ended(Side.US, (3, 0))
+    story.rating_seen(1500.0, 0)  # told once more, before the new one
+    story.rating_seen(1517.32, 3)
+    story.rating_seen(1517.32, 3)
+    story.rating_seen(1400.0, 3)  # the server has corrected it; no match did that
+    ((key,),) = await rows(journal, "SELECT match FROM matches")
+    assert await rows(
+        journal, "SELECT account, server, rating, experience, match FROM ratings ORDER BY id"
+    ) == [
+        ("me", "here:4321", 1500.0, 0, None),
+        ("me", "here:4321", 1517.32, 3, key),
+        ("me", "here:4321", 1400.0, 3, None),
+    ]
+    happenings.close()
+    seen = [each async for each in subscription if isinstance(each, h.RatingSeen)]
+    assert [(each.rating, each.experience) for each in seen] == [(1500.0, 0), (1517.32, 3), (1400.0, 3)]
+
+
+async def test_a_rating_belongs_to_no_match_once_another_has_begun(journal: Journal) -> None:
+    story = recorder(journal)
+    play_first_moves(story)
+    story.match_ended(Side.US, (3, 0))
+    story.match_started("bert", 1, (0, 0), resumed=False)
+    story.rating_seen(1622.0, None)  # of matches of this length
+    assert await rows(journal, "SELECT rating, experience, match FROM ratings") == [(1622.0, None, None)]
+
+
+async def test_a_rating_told_while_the_journal_is_asked_waits_for_its_match(journal: Journal) -> None:
+    story = recorder(journal)
+    story.match_started("anna", 1, (0, 0), resumed=True)
+    story.game_started((0, 0), crawford=False)
+    story.match_ended(Side.US, (1, 0))
+    story.rating_seen(1510.0, 1)
+    await story.settle()
+    ((key,),) = await rows(journal, "SELECT match FROM matches")
+    assert await rows(journal, "SELECT rating, match FROM ratings") == [(1510.0, key)]
