@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,36 +17,71 @@ from botd.journal.reader import JournalReader, MatchQuery
 from botd.journal.records import Side
 from botd.live.documents import Match
 from botd.live.match import LiveMatch
+from botd_protocols.bgammon.server_net import BgammonNetServer
 from botd_protocols.fibs.server_tcp import FibsTcpServer
-from tests.daemon.conftest import PASSWORDS, account, new_server
+from tests.daemon.bgammon_world import GUEST, HOST, BgammonWorld, Endpoint
+from tests.daemon.conftest import PASSWORDS, account
+from tests.daemon.conftest import new_server as new_fibs
+from tests.daemon.test_bgammon_end_to_end import new_server as new_bgammon
 
 LENGTH = 5
+FRAME = """
+[engine]
+ply = 0
+workers = 1
+[metrics]
+enabled = false
+[status_page]
+port = 0
+[control]
+enabled = false
+[daemon]
+drain_s = 0
+state_directory = "state"
+[journal]
+path = "journal.sqlite3"
+"""
 Story = list[h.Happening]
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Story, Path]:
+@dataclass
+class Played:
     """All that happened to two accounts that played a match, and their journal."""
+
+    story: Story
+    journal: Path
+    names: tuple[str, str]
+
+
+@pytest.fixture(scope="module", params=["fibs", "bgammon"])
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
     folder = tmp_path_factory.mktemp("played")
-    return asyncio.run(_play(folder)), folder / "journal.sqlite3"
+    if request.param == "fibs":
+        return Played(asyncio.run(_on_fibs(folder)), folder / "journal.sqlite3", ("anna", "bert"))
+    return Played(asyncio.run(_on_bgammon(folder)), folder / "journal.sqlite3", (HOST, GUEST))
 
 
-async def _play(folder: Path) -> Story:
+async def _on_fibs(folder: Path) -> Story:
     for name, password in PASSWORDS.items():
         (folder / f"{name}.password").write_text(password)
         (folder / f"{name}.password").chmod(0o600)
-    async with FibsTcpServer(new_server(seed=5), port=0) as server:
+    async with FibsTcpServer(new_fibs(seed=5), port=0) as server:
         invite = f'max_matches = 1\ninvite = {{ opponent = "bert", length = {LENGTH} }}'
-        text = (
-            "[engine]\nply = 0\nworkers = 1\n[metrics]\nenabled = false\n[status_page]\nport = 0\n"
-            "[control]\nenabled = false\n[daemon]\ndrain_s = 0\nstate_directory = 'state'\n"
-            "[journal]\npath = 'journal.sqlite3'\n"
-            + account("anna", server.port, invite)
-            + account("bert", server.port, "max_matches = 1")
-        )
-        daemon = Daemon(parse_config(text.encode(), file="test", base=folder, environment={}))
-        events = daemon.happenings.subscribe(1_000_000, details=True)
-        assert await daemon.run() == 0
+        accounts = account("anna", server.port, invite) + account("bert", server.port, "max_matches = 1")
+        return await _story(folder, accounts)
+
+
+async def _on_bgammon(folder: Path) -> Story:
+    async with BgammonNetServer(new_bgammon(seed=11), "localhost", 0) as server:
+        world = BgammonWorld(folder, folder / "none.sock", Endpoint("tcp", server.port))
+        once = "max_matches = 1"
+        return await _story(folder, world.host(f"[{LENGTH}]", once) + world.guest(once))
+
+
+async def _story(folder: Path, accounts: str) -> Story:
+    daemon = Daemon(parse_config((FRAME + accounts).encode(), file="test", base=folder, environment={}))
+    events = daemon.happenings.subscribe(1_000_000, details=True)
+    assert await daemon.run() == 0
     return [happening async for happening in events]
 
 
@@ -70,9 +106,9 @@ def followed(story: Story, name: str, *, details: bool) -> Iterator[tuple[h.Happ
 
 
 @pytest.mark.parametrize("details", [True, False])
-@pytest.mark.parametrize("name", ["anna", "bert"])
-def test_the_live_board_is_the_journals(played: tuple[Story, Path], name: str, details: bool) -> None:
-    story, journal = played
+@pytest.mark.parametrize("which", [0, 1])
+def test_the_live_board_is_the_journals(played: Played, which: int, details: bool) -> None:
+    story, journal, name = played.story, played.journal, played.names[which]
     recorded = [turn for turn in turns(journal, name) if turn.kind is TurnKind.MOVE]
     rolled: list[Match] = []
     moved: list[Match] = []
@@ -95,9 +131,9 @@ def test_the_live_board_is_the_journals(played: tuple[Story, Path], name: str, d
         assert (after.last_move.side, after.last_move.notation) == (turn.side, turn.move.notation)
 
 
-@pytest.mark.parametrize("name", ["anna", "bert"])
-def test_every_decision_is_on_the_curve(played: tuple[Story, Path], name: str) -> None:
-    story, journal = played
+@pytest.mark.parametrize("which", [0, 1])
+def test_every_decision_is_on_the_curve(played: Played, which: int) -> None:
+    story, journal, name = played.story, played.journal, played.names[which]
     decisions = [decision for turn in turns(journal, name) for decision in turn.decisions]
     *_, (_, last) = followed(story, name, details=True)
     assert last.curve[-1].n == len(decisions)
@@ -106,11 +142,11 @@ def test_every_decision_is_on_the_curve(played: tuple[Story, Path], name: str) -
     assert (newest.chosen, newest.position_id) == (decisions[-1].chosen, decisions[-1].position_id)
 
 
-def test_seats_are_mirrored(played: tuple[Story, Path]) -> None:
+def test_seats_are_mirrored(played: Played) -> None:
     """The two accounts saw the same moves from either side."""
-    story, _ = played
-    sides: dict[str, list[Side]] = {"anna": [], "bert": []}
-    for happening in story:
+    sides: dict[str, list[Side]] = {name: [] for name in played.names}
+    for happening in played.story:
         if isinstance(happening, h.Moved):
             sides[happening.account].append(happening.side)
-    assert sides["anna"] == [side.other for side in sides["bert"]]
+    one, other = sides.values()
+    assert one == [side.other for side in other]
