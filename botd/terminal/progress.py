@@ -14,10 +14,11 @@ from dataclasses import replace
 from typing import TextIO
 
 from botd.daemon import happenings as h
-from botd.engine import rules
 from botd.engine.types import STARTING_BOARD, CubeOwner, GameContext
 from botd.journal.records import CubeActionKind, ResignationAction, Side
+from botd.live.table import LiveTable
 from botd.terminal.board import Scene, Style, draw
+from botd.terminal.match_words import duration
 
 _EVENTS_SHOWN = 8
 _LEVELS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
@@ -42,12 +43,10 @@ class Progress:
         self._live = live
         self._clock = clock
         self._began = clock()
-        self._scene = Scene(STARTING_BOARD, GameContext(), shown, opponent)
+        self._table = LiveTable()
         self._lines: deque[str] = deque(maxlen=_EVENTS_SHOWN)
         self._drawn = 0
         self._title = ""
-        self._game = 0
-        self._moves = 0
         self._waiting: h.Moved | None = None
         """A play of the opponent whose equity its own account has not told yet."""
         self._told: h.Moved | None = None
@@ -115,7 +114,10 @@ class Progress:
             self._out.flush()
 
     def _text(self, happening: h.Happening) -> str:
-        """Bring the scene up to date; the event in words."""
+        """Bring the table up to date; the event in words."""
+        if isinstance(happening, h.MatchStarted):
+            self._table = LiveTable(happening.length, happening.score)
+        self._table.happened(happening)
         match happening:
             case h.Connected():
                 return f"{happening.account} is logged in at {happening.server}"
@@ -123,26 +125,14 @@ class Progress:
                 return f"{happening.account} is off-line: {happening.reason}"
             case h.MatchStarted():
                 kind = f"{happening.length} point match" if happening.length else "unlimited match"
-                self._scene = replace(self._scene, context=GameContext(match_length=happening.length))
                 return f"{kind} {'resumed' if happening.resumed else 'begins'} with {happening.opponent}"
             case h.GameStarted():
-                self._begin_game(happening)
+                self._told = None
                 crawford = ", Crawford game" if happening.crawford else ""
                 return f"game {happening.number} begins at {_score(happening.score)}{crawford}"
             case h.Rolled():
-                self._scene = replace(
-                    self._scene, dice=happening.dice, player_on_roll=happening.side is Side.US, doubling=False
-                )
-                if happening.board is not None:
-                    self._show(happening.side, happening.board)
                 return f"{self._name(happening.side)} rolls {happening.dice[0]} {happening.dice[1]}"
             case h.Moved():
-                self._moves += 1
-                self._scene = replace(
-                    self._scene, dice=happening.dice, player_on_roll=happening.side is Side.US
-                )
-                if happening.board is not None:
-                    self._show(happening.side, happening.board)
                 play = happening.notation or "cannot move"
                 return f"{self._name(happening.side)} plays {play:<22}{_equity(happening.equity)}".rstrip()
             case h.CubeActed():
@@ -157,11 +147,9 @@ class Progress:
                     case ResignationAction.REJECT:
                         return f"{who} plays on"
             case h.GameOver():
-                self._score(happening.score)
                 points = f"{happening.points} point{'' if happening.points == 1 else 's'}"
                 return f"{self._name(happening.winner)} wins {points}; score {_score(happening.score)}"
             case h.MatchOver():
-                self._score(happening.score)
                 return f"{self._name(happening.winner)} wins the match {_score(happening.score)}"
             case h.MatchSuspended():
                 score = _score(happening.score)
@@ -169,53 +157,50 @@ class Progress:
         return ""
 
     def _cube_text(self, event: h.CubeActed) -> str:
-        context = self._scene.context
         match event.action:
             case CubeActionKind.DOUBLE:
-                self._scene = replace(
-                    self._scene, dice=None, player_on_roll=event.side is Side.US, doubling=True
-                )
                 text = f"doubles to {event.cube}"
             case CubeActionKind.PASS:
                 text = "passes"
             case CubeActionKind.AUTOMATIC:
-                self._scene = replace(self._scene, context=replace(context, cube_value=event.cube))
                 text = f"automatic double: the cube is at {event.cube}"
             case _:
-                owner = CubeOwner.PLAYER if event.side is Side.US else CubeOwner.OPPONENT
-                context = replace(context, cube_value=event.cube, cube_owner=owner)
-                self._scene = replace(self._scene, context=context, doubling=False)
                 text = f"{'beavers' if event.action is CubeActionKind.BEAVER else 'takes'}; cube {event.cube}"
         who = f"{self._name(event.side)} " if event.side is not None else ""
         return f"{who}{text:<28}{_equity(event.equity)}".rstrip()
 
-    def _begin_game(self, event: h.GameStarted) -> None:
-        self._game = event.number
-        self._moves = 0
-        self._told = None
+    def _scene(self) -> Scene:
+        """The table; after a move its dice stay until the next roll."""
+        table, last = self._table, self._table.last_move
+        owners = {Side.US: CubeOwner.PLAYER, Side.OPPONENT: CubeOwner.OPPONENT, None: CubeOwner.CENTERED}
         context = GameContext(
-            match_length=self._scene.context.match_length,
-            score_player=event.score[0],
-            score_opponent=event.score[1],
-            crawford=event.crawford,
+            match_length=table.length,
+            score_player=table.score[0],
+            score_opponent=table.score[1],
+            cube_value=table.cube,
+            cube_owner=owners[table.cube_owner],
+            crawford=table.crawford,
         )
-        self._scene = Scene(STARTING_BOARD, context, self._shown, self._opponent)
-
-    def _score(self, score: tuple[int, int]) -> None:
-        context = replace(self._scene.context, score_player=score[0], score_opponent=score[1])
-        self._scene = replace(self._scene, context=context, dice=None, doubling=False)
-
-    def _show(self, side: Side, board: tuple[int, ...]) -> None:
-        """`board` is seen by `side`, the drawing by us."""
-        self._scene = replace(self._scene, board=board if side is Side.US else rules.mirrored(board))
+        side, dice = table.offered_by or table.turn, table.dice
+        if dice is None and last is not None and table.turn is last.side.other and table.offered_by is None:
+            side, dice = last.side, last.dice
+        return Scene(
+            board=table.board or STARTING_BOARD,
+            context=context,
+            player=self._shown,
+            opponent=self._opponent,
+            dice=dice,
+            player_on_roll=side is not Side.OPPONENT,
+            doubling=table.offered_by is not None,
+        )
 
     def _name(self, side: Side | None) -> str:
         return self._shown if side is Side.US else self._opponent
 
     def _redraw(self) -> None:
-        seconds = int(self._clock() - self._began)
-        bar = f" {self._title} | game {self._game} | move {self._moves} | {seconds // 60}:{seconds % 60:02}"
-        lines = ["", *draw(self._scene, self._style), "", *(f"   {line}" for line in self._lines)]
+        table, lasted = self._table, duration(self._clock() - self._began)
+        bar = f" {self._title} | game {table.game} | move {table.moves} | {lasted}"
+        lines = ["", *draw(self._scene(), self._style), "", *(f"   {line}" for line in self._lines)]
         lines += [""] * (_EVENTS_SHOWN - len(self._lines))
         lines += ["", self._highlight(bar)]
         self._erase()
