@@ -117,6 +117,27 @@ class Browser:
     def focused(self) -> WebElement:
         return self.driver.switch_to.active_element
 
+    def nameless(self) -> list[str]:
+        """What can be used or looked at but has no name for a screen reader."""
+        wanted = {
+            "button",
+            "link",
+            "tab",
+            "textbox",
+            "combobox",
+            "slider",
+            "region",
+            "tabpanel",
+            "img",
+            "table",
+        }
+        nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        seen = [node for node in nodes if not node["ignored"] and node["role"]["value"] in wanted]
+        assert len(seen) > 5
+        return [
+            str(node["role"]["value"]) for node in seen if not node.get("name", {}).get("value", "").strip()
+        ]
+
     def logged(self) -> list[str]:
         """New messages of the console (violations of the CSP too) that are errors or warnings."""
         entries: list[dict[str, Any]] = self.driver.get_log("browser")

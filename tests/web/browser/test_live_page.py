@@ -412,6 +412,7 @@ def test_it_is_readable_by_day_and_by_night(browser: Browser, server: DocumentSe
     ground = browser.js("return getComputedStyle(document.body).backgroundColor")
     assert (sum(int(part) for part in ground[4:-1].split(",")) > 384) == (scheme == "light")
     assert unreadable(browser) == []
+    assert browser.nameless() == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 414, 768, 1024])

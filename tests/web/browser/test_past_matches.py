@@ -189,7 +189,7 @@ def test_a_match_that_is_not_there_is_said(browser: Browser, away: Playing) -> N
 
 @pytest.mark.parametrize("view", ["matches", "match", "dice"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_view_is_readable_and_fits_a_phone(
+def test_every_view_is_readable_and_named_and_fits_a_phone(
     browser: Browser, away: Playing, view: str, scheme: str
 ) -> None:
     browser.view(360, 740, scheme=scheme)
@@ -199,6 +199,7 @@ def test_every_view_is_readable_and_fits_a_phone(
     browser.until(lambda: browser.all(there), view)
     assert browser.too_wide() == []
     assert unreadable(browser) == []
+    assert browser.nameless() == []
 
 
 def test_the_dice_are_the_daemons_figures(browser: Browser, away: Playing) -> None:
