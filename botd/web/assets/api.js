@@ -2,7 +2,9 @@
 
 /** The JSON at `api/` + path; null if there is none (404). Throws an Error with one line for people. */
 export async function ask(path, query = {}) {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const given = Object.entries(query).filter(
+    ([, value]) => value !== null && value !== undefined && value !== "",
+  );
   const search = given.length ? `?${new URLSearchParams(given)}` : "";
   let answer;
   try {

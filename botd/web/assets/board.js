@@ -25,12 +25,18 @@ const CENTRE = HEIGHT / 2;
 /**
  * A `<figure>` with the drawing and, for screen readers, the same in words.
  *
- * scene: { board, names: {us, opponent}, dice, roller, played, cube, crawford, length, lastMove }; `roller` is the side
- * the dice belong to, `played` that they have been played, `lastMove` {side, notation}. `fresh`: that move is new to the reader.
+ * scene: { board, names: {us, opponent}, dice, roller, played, cube, crawford, length, lastMove }; `roller` is
+ * the side the dice belong to, `played` that they have been played, `lastMove` {side, notation}. `fresh`:
+ * that move is new to the reader.
  */
 export function boardFigure(scene, { fresh = false } = {}) {
   const words = describe(scene);
-  return el("figure", { class: `board${fresh ? " fresh" : ""}` }, drawing(scene), el("figcaption", { class: "spoken" }, words));
+  return el(
+    "figure",
+    { class: `board${fresh ? " fresh" : ""}` },
+    drawing(scene),
+    el("figcaption", { class: "spoken" }, words),
+  );
 }
 
 function drawing(scene) {
@@ -62,7 +68,7 @@ export function isBoard(board) {
 }
 
 /** How many checkers each side has borne off. */
-export function borneOff(board) {
+function borneOff(board) {
   const count = (sign) => board.slice(1, 25).reduce((sum, number) => sum + Math.max(0, sign * number), 0);
   return { us: Math.max(0, 15 - count(1) - board[25]), opponent: Math.max(0, 15 - count(-1) - board[0]) };
 }
@@ -125,7 +131,7 @@ function stack(point, number) {
   return parts;
 }
 
-/** Checkers on the bar lie next to the middle: ours in the upper half, where they come in, the opponent's in the lower. */
+/** Checkers on the bar lie next to the middle: ours in the upper half, where they come in. */
 function bar(side, count) {
   const parts = [];
   const x = BAR.x + BAR.width / 2;
@@ -184,11 +190,36 @@ function dice({ dice: faces, roller: side, played }) {
 
 const PIPS = {
   1: [[20, 20]],
-  2: [[11, 11], [29, 29]],
-  3: [[10, 10], [20, 20], [30, 30]],
-  4: [[11, 11], [29, 11], [11, 29], [29, 29]],
-  5: [[10, 10], [30, 10], [20, 20], [10, 30], [30, 30]],
-  6: [[11, 9], [29, 9], [11, 20], [29, 20], [11, 31], [29, 31]],
+  2: [
+    [11, 11],
+    [29, 29],
+  ],
+  3: [
+    [10, 10],
+    [20, 20],
+    [30, 30],
+  ],
+  4: [
+    [11, 11],
+    [29, 11],
+    [11, 29],
+    [29, 29],
+  ],
+  5: [
+    [10, 10],
+    [30, 10],
+    [20, 20],
+    [10, 30],
+    [30, 30],
+  ],
+  6: [
+    [11, 9],
+    [29, 9],
+    [11, 20],
+    [29, 20],
+    [11, 31],
+    [29, 31],
+  ],
 };
 
 function die(face, x, y, side) {
@@ -251,7 +282,8 @@ function count(side, point, board) {
 
 function place(side, point, level) {
   if (point === 25) return [BAR.x + BAR.width / 2, barY(side, level)];
-  if (point === 0) return [WIDTH - SIDE / 2, side === "us" ? BOTTOM - 10 - level * 12 : TOP + 10 + level * 12];
+  if (point === 0)
+    return [WIDTH - SIDE / 2, side === "us" ? BOTTOM - 10 - level * 12 : TOP + 10 + level * 12];
   const seen = side === "us" ? point : 25 - point;
   return [pointX(seen), pointY(seen, level)];
 }
@@ -273,7 +305,7 @@ function arrow([x1, y1], [x2, y2], side) {
 }
 
 /** The board in words, as a player would read it out. */
-export function describe(scene) {
+function describe(scene) {
   const { board, names } = scene;
   if (!isBoard(board)) return "No board yet.";
   const off = borneOff(board);
@@ -297,7 +329,9 @@ export function describe(scene) {
     parts.push(`${sideName(scene.roller, names)} rolled ${scene.dice.join(" and ")}.`);
   }
   if (scene.lastMove) {
-    parts.push(`Last move: ${sideName(scene.lastMove.side, names)} ${scene.lastMove.notation || "could not move"}.`);
+    parts.push(
+      `Last move: ${sideName(scene.lastMove.side, names)} ${scene.lastMove.notation || "could not move"}.`,
+    );
   }
   return parts.join(" ");
 }

@@ -1,5 +1,5 @@
-// The bot's win chance and equity over a match: one line each, a rule where a game begins, and the figures of the
-// decision under the pointer or reached with the arrow keys.
+// The bot's win chance and equity over a match: one line each, a rule where a game begins, and the figures of
+// the decision under the pointer or reached with the arrow keys.
 
 import { el, svg, text } from "./dom.js";
 import { equity, percent } from "./format.js";
@@ -69,7 +69,13 @@ export class Curve {
       const y = winY(share);
       const level = (share - 0.5) * 2 * reach;
       drawing.append(
-        svg("line", { x1: MARGIN.left, x2: width - MARGIN.right, y1: y, y2: y, class: share === 0.5 ? "even" : "grid" }),
+        svg("line", {
+          x1: MARGIN.left,
+          x2: width - MARGIN.right,
+          y1: y,
+          y2: y,
+          class: share === 0.5 ? "even" : "grid",
+        }),
         svg("text", { x: MARGIN.left - 6, y: y + 4, class: "axis win" }, `${100 * share}%`),
         svg("text", { x: width - MARGIN.right + 6, y: y + 4, class: "axis equity" }, axisLabel(level)),
       );
@@ -78,15 +84,23 @@ export class Curve {
     for (const [index, point] of points.entries()) {
       if (index > 0 && point.game === points[index - 1].game) continue;
       const x = index === 0 ? this.x(point) : (this.x(point) + this.x(points[index - 1])) / 2;
-      if (index > 0) drawing.append(svg("line", { x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom, class: "game-edge" }));
+      if (index > 0)
+        drawing.append(
+          svg("line", { x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom, class: "game-edge" }),
+        );
       if (x - labelled < 52) continue;
       labelled = x;
       drawing.append(svg("text", { x: x + 3, y: MARGIN.top - 7, class: "game-label" }, `game ${point.game}`));
     }
     const line = (name, y, className) => {
       for (const part of runs(points, name)) {
-        const path = part.map((point, index) => `${index ? "L" : "M"}${this.x(point).toFixed(1)} ${y(point[name]).toFixed(1)}`);
-        if (part.length === 1) drawing.append(svg("circle", { cx: this.x(part[0]), cy: y(part[0][name]), r: 1.8, class: `${className} dot` }));
+        const path = part.map(
+          (point, index) => `${index ? "L" : "M"}${this.x(point).toFixed(1)} ${y(point[name]).toFixed(1)}`,
+        );
+        if (part.length === 1)
+          drawing.append(
+            svg("circle", { cx: this.x(part[0]), cy: y(part[0][name]), r: 1.8, class: `${className} dot` }),
+          );
         else drawing.append(svg("path", { d: path.join(""), class: className }));
       }
     };
@@ -113,15 +127,22 @@ export class Curve {
       return;
     }
     const x = this.x(point);
-    if (this.chosen !== null) cursor.append(svg("line", { x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }));
-    if (Number.isFinite(point.equity)) cursor.append(svg("circle", { cx: x, cy: this.marks.equityY(point.equity), r: 3.5, class: "equity" }));
-    if (Number.isFinite(point.win)) cursor.append(svg("circle", { cx: x, cy: this.marks.winY(point.win), r: 4, class: "win" }));
-    const spokenText = `Game ${point.game}, decision ${point.n}: win chance ${percent(point.win)}, equity ${equity(point.equity)}`;
-    this.plot.setAttribute("aria-valuetext", spokenText);
+    if (this.chosen !== null)
+      cursor.append(svg("line", { x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }));
+    if (Number.isFinite(point.equity))
+      cursor.append(svg("circle", { cx: x, cy: this.marks.equityY(point.equity), r: 3.5, class: "equity" }));
+    if (Number.isFinite(point.win))
+      cursor.append(svg("circle", { cx: x, cy: this.marks.winY(point.win), r: 4, class: "win" }));
+    const figures = `win chance ${percent(point.win)}, equity ${equity(point.equity)}`;
+    this.plot.setAttribute("aria-valuetext", `Game ${point.game}, decision ${point.n}: ${figures}`);
     this.readout.replaceChildren(
       el("span", { class: "key win" }, "win ", el("b", {}, percent(point.win))),
       el("span", { class: "key equity" }, "equity ", el("b", {}, equity(point.equity))),
-      el("span", { class: "where" }, this.chosen === null ? "now" : `game ${point.game}, decision ${point.n}`),
+      el(
+        "span",
+        { class: "where" },
+        this.chosen === null ? "now" : `game ${point.game}, decision ${point.n}`,
+      ),
     );
   }
 
@@ -138,7 +159,16 @@ export class Curve {
   #key(event) {
     const last = this.points.length - 1;
     const now = this.chosen ?? last;
-    const wanted = { ArrowLeft: now - 1, ArrowRight: now + 1, ArrowDown: now - 1, ArrowUp: now + 1, PageDown: now - 10, PageUp: now + 10, Home: 0, End: last }[event.key];
+    const wanted = {
+      ArrowLeft: now - 1,
+      ArrowRight: now + 1,
+      ArrowDown: now - 1,
+      ArrowUp: now + 1,
+      PageDown: now - 10,
+      PageUp: now + 10,
+      Home: 0,
+      End: last,
+    }[event.key];
     if (event.key === "Enter" || event.key === " ") this.#pick();
     else if (event.key === "Escape") this.choose(null);
     else if (wanted === undefined) return;

@@ -50,7 +50,12 @@ export function decisionBody(decision) {
     decision.candidates?.length ? candidateTable(decision) : null,
     el("p", { class: "fine" }, how.join(" · ")),
     decision.position_id
-      ? el("p", { class: "fine id" }, "Position ", el("code", {}, `${decision.position_id}:${decision.match_id ?? ""}`))
+      ? el(
+          "p",
+          { class: "fine id" },
+          "Position ",
+          el("code", {}, `${decision.position_id}:${decision.match_id ?? ""}`),
+        )
       : null,
   );
 }
@@ -62,7 +67,11 @@ function candidateTable(decision) {
     return el(
       "tr",
       { class: chosen ? "chosen" : null },
-      el("td", { class: "mark" }, chosen ? [el("span", { "aria-hidden": "true" }, "▸"), spoken("played")] : null),
+      el(
+        "td",
+        { class: "mark" },
+        chosen ? [el("span", { "aria-hidden": "true" }, "▸"), spoken("played")] : null,
+      ),
       el("th", { scope: "row" }, candidate.move || "no move"),
       el("td", {}, equity(candidate.equity)),
       el("td", { class: "loss" }, lossBar(candidate.loss, worst), loss(candidate.loss)),
@@ -77,7 +86,11 @@ function candidateTable(decision) {
     el(
       "thead",
       {},
-      el("tr", {}, ["", "candidate", "equity", "loss", "win", "ply"].map((title) => el("th", { scope: "col" }, title))),
+      el(
+        "tr",
+        {},
+        ["", "candidate", "equity", "loss", "win", "ply"].map((title) => el("th", { scope: "col" }, title)),
+      ),
     ),
     el("tbody", {}, rows),
   );

@@ -41,8 +41,17 @@ function report(found) {
   return el(
     "section",
     { class: "panel dice-report" },
-    el("div", { class: "account-head" }, el("h2", {}, found.scope), el("span", { class: `pill ${kind}` }, words)),
-    el("p", { class: "fine" }, `${plural(found.rolls, "roll")} in ${plural(found.matches, "match").replace("matchs", "matches")}`),
+    el(
+      "div",
+      { class: "account-head" },
+      el("h2", {}, found.scope),
+      el("span", { class: `pill ${kind}` }, words),
+    ),
+    el(
+      "p",
+      { class: "fine" },
+      `${plural(found.rolls, "roll")} in ${plural(found.matches, "match").replace("matchs", "matches")}`,
+    ),
     el("p", {}, found.summary),
     sides(found),
     el("h3", {}, "How often each roll came, beside fair dice"),
@@ -66,8 +75,28 @@ function sides({ us, opponent }) {
     "table",
     {},
     el("caption", { class: "spoken" }, "Both sides"),
-    el("thead", {}, el("tr", {}, el("td"), ["the bot", "opponents"].map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, rows.map(([name, figure]) => el("tr", {}, el("th", { scope: "row" }, name), [us, opponent].map((side) => el("td", {}, figure(side)))))),
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        el("td"),
+        ["the bot", "opponents"].map((name) => el("th", { scope: "col" }, name)),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      rows.map(([name, figure]) =>
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, name),
+          [us, opponent].map((side) => el("td", {}, figure(side))),
+        ),
+      ),
+    ),
   );
 }
 
@@ -78,11 +107,18 @@ function pairs(title, counted) {
   const most = Math.max(1, ...counted.flatMap(({ count, expected }) => [count, expected]));
   const step = BAR.width + BAR.gap;
   const y = (value) => BAR.height - (BAR.height * value) / most;
-  const drawing = svg("svg", { viewBox: `0 0 ${counted.length * step} ${BAR.height + 14}`, "aria-hidden": "true" });
+  const drawing = svg("svg", {
+    viewBox: `0 0 ${counted.length * step} ${BAR.height + 14}`,
+    "aria-hidden": "true",
+  });
   for (const [index, { name, count, expected }] of counted.entries()) {
     const x = index * step;
     drawing.append(
-      svg("rect", { x, y: y(count), width: BAR.width, height: BAR.height - y(count) }, svg("title", {}, `${name}: ${count}, fair dice ${expected.toFixed(1)}`)),
+      svg(
+        "rect",
+        { x, y: y(count), width: BAR.width, height: BAR.height - y(count) },
+        svg("title", {}, inWords(counted[index])),
+      ),
       svg("line", { x1: x - 1, x2: x + BAR.width + 1, y1: y(expected), y2: y(expected) }),
       svg("text", { x: x + BAR.width / 2, y: BAR.height + 11 }, name.replace(/\D/g, "")),
     );
@@ -90,7 +126,16 @@ function pairs(title, counted) {
   return el(
     "figure",
     {},
-    el("figcaption", {}, title, spoken(`: ${counted.map(({ name, count, expected }) => `${name} ${count} of ${expected.toFixed(1)}`).join(", ")}`)),
+    el(
+      "figcaption",
+      {},
+      title,
+      spoken(`: ${counted.map(inWords).join(", ")}`),
+    ),
     drawing,
   );
+}
+
+function inWords({ name, count, expected }) {
+  return `${name} ${count}, fair dice ${expected.toFixed(1)}`;
 }

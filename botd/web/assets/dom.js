@@ -1,5 +1,5 @@
-// Makes elements. Texts go in as text nodes and attribute values only: names, moves and errors come from other
-// people's programs, so nothing here ever parses markup.
+// Makes elements. Texts go in as text nodes and attribute values only: names, moves and errors come from
+// other people's programs, so nothing here ever parses markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -49,9 +49,12 @@ export class Follower {
       this.failures = 0;
       this.#live(live);
     });
-    on("account", (account) => this.state === "live" && isText(account?.id) && this.handlers.onAccount(account));
+    on(
+      "account",
+      (account) => this.state === "live" && isText(account?.id) && this.handlers.onAccount(account),
+    );
     on("latency", (rows) => this.state === "live" && Array.isArray(rows) && this.handlers.onLatency(rows));
-    // The browser would try again by itself after some errors but not after others (a proxy's 502): one way for all.
+    // The browser tries again by itself after some errors, not after others (a proxy's 502): one way for all.
     source.addEventListener("error", () => source === this.source && this.#lost());
   }
 

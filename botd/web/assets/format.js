@@ -66,7 +66,11 @@ export function sideName(side, names) {
 
 /** Server names of decisions as people say them. */
 export function kindName(kind) {
-  return { play: "Play", double: "Double?", take: "Take?", resign: "Resign?", answer_resignation: "Accept?" }[kind] ?? kind;
+  return (
+    { play: "Play", double: "Double?", take: "Take?", resign: "Resign?", answer_resignation: "Accept?" }[
+      kind
+    ] ?? kind
+  );
 }
 
 export function plural(count, noun) {

@@ -64,7 +64,12 @@ class MatchCard {
     this.now = el("p", { class: "now" });
     this.last = el("p", { class: "last" });
     this.curve = new Curve();
-    this.decisions = el("div", { class: "decision-list", tabindex: "0", role: "region", "aria-label": "Last decisions" });
+    this.decisions = el("div", {
+      class: "decision-list",
+      tabindex: "0",
+      role: "region",
+      "aria-label": "Last decisions",
+    });
     this.element = el(
       "article",
       { class: "card", "data-account": account.id, "aria-label": `Match of ${account.account}` },
@@ -72,7 +77,15 @@ class MatchCard {
         "div",
         { class: "card-inner" },
         el("header", { class: "card-head" }, this.title, this.subtitle, this.record),
-        el("div", { class: "table-side" }, this.theirs.element, this.board, this.ours.element, this.now, this.last),
+        el(
+          "div",
+          { class: "table-side" },
+          this.theirs.element,
+          this.board,
+          this.ours.element,
+          this.now,
+          this.last,
+        ),
         el(
           "div",
           { class: "mind-side" },
@@ -122,7 +135,12 @@ class MatchCard {
       lastMove: last && sameBoard(last.board, match.board) ? last : null,
     });
     text(this.now, situation(match, names));
-    text(this.last, last ? `${sideName(last.side, names)} played ${last.dice.join("-")}: ${last.notation || "no move"}` : "");
+    text(
+      this.last,
+      last
+        ? `${sideName(last.side, names)} played ${last.dice.join("-")}: ${last.notation || "no move"}`
+        : "",
+    );
     this.drawCurve(match.curve);
     this.drawDecisions(match.decisions);
   }
@@ -205,7 +223,8 @@ function situation(match, names) {
   else if (turn && dice) parts.push(`${sideName(turn, names)} rolled ${dice.join("-")}.`);
   else if (turn) parts.push(`${sideName(turn, names)} is to roll.`);
   else parts.push("Between games.");
-  if (!cube.offered_by && match.length !== 1) parts.push(`${cubeWords({ cube, names, crawford: match.crawford })}.`);
+  if (!cube.offered_by && match.length !== 1)
+    parts.push(`${cubeWords({ cube, names, crawford: match.crawford })}.`);
   return parts.join(" ");
 }
 

@@ -94,10 +94,7 @@ function onState(state) {
     tick();
   } else if (state === "refused") {
     pill("bad", "not logged in");
-    banner.replaceChildren(
-      el("b", {}, "botd asks for its token. "),
-      el("a", { href: "./" }, "Log in"),
-    );
+    banner.replaceChildren(el("b", {}, "botd asks for its token. "), el("a", { href: "./" }, "Log in"));
   } else if (state === "outdated") {
     pill("bad", "other version");
     banner.replaceChildren(
@@ -107,7 +104,7 @@ function onState(state) {
   }
 }
 
-// Views: `#live`, `#matches`, `#match/KEY/STEP`, `#dice`, so that each has an address and the back button works.
+// Views: `#live`, `#matches`, `#match/KEY/STEP`, `#dice`: each has an address, and the back button works.
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 
@@ -155,6 +152,9 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 
 addEventListener("hashchange", route);
-const follower = new Follower({ stream: "api/events", whole: "api/live" }, { onLive, onAccount, onLatency, onState });
+const follower = new Follower(
+  { stream: "api/events", whole: "api/live" },
+  { onLive, onAccount, onLatency, onState },
+);
 setInterval(tick, 1_000);
 route();

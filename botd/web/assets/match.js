@@ -58,7 +58,7 @@ export class MatchView {
   }
 
   #build(record) {
-    const match = record.summary ?? record;
+    const match = record.summary;
     this.match = match;
     this.names = { us: match.account, opponent: match.opponent };
     this.steps = stepsOf(record);
@@ -67,11 +67,23 @@ export class MatchView {
     this.points = [];
     for (const [index, step] of this.steps.entries()) {
       for (const decision of step.decisions) {
-        this.points.push({ n: this.points.length + 1, game: step.game, win: decision.win, equity: decision.equity, step: index });
+        this.points.push({
+          n: this.points.length + 1,
+          game: step.game,
+          win: decision.win,
+          equity: decision.equity,
+          step: index,
+        });
       }
     }
     this.curve = new Curve({ onPick: (point) => this.go(point.step) });
-    this.games = el("select", { onchange: () => this.#game(Number(this.games.value)) }, [...new Set(this.steps.map((step) => step.game))].map((game) => el("option", { value: game }, `game ${game}`)));
+    this.games = el(
+      "select",
+      { onchange: () => this.#game(Number(this.games.value)) },
+      [...new Set(this.steps.map((step) => step.game))].map((game) =>
+        el("option", { value: game }, `game ${game}`),
+      ),
+    );
     this.board = el("div", { class: "board-place" });
     this.theirs = strip("opponent", this.names);
     this.ours = strip("us", this.names);
@@ -79,7 +91,11 @@ export class MatchView {
     this.turns = el("ol", { class: "turns", "aria-label": "Turns of this game" });
     this.decided = el("div", { class: "decided" });
     const button = (shape, words, index) =>
-      el("button", { type: "button", "aria-label": words, title: words, onclick: () => this.go(index()) }, icon(shape));
+      el(
+        "button",
+        { type: "button", "aria-label": words, title: words, onclick: () => this.go(index()) },
+        icon(shape),
+      );
     this.element.replaceChildren(
       el(
         "div",
@@ -90,7 +106,13 @@ export class MatchView {
           back(),
           el("h2", {}, `${this.names.us} – ${this.names.opponent}`),
           result(match),
-          el("p", { class: "fine" }, [`match ${match.number}`, matchLength(match.length), match.server, moment(match.started_at)].join(" · ")),
+          el(
+            "p",
+            { class: "fine" },
+            [`match ${match.number}`, matchLength(match.length), match.server, moment(match.started_at)].join(
+              " · ",
+            ),
+          ),
           el(
             "p",
             { class: "downloads" },
@@ -116,7 +138,13 @@ export class MatchView {
           this.now,
           this.turns,
         ),
-        el("div", { class: "mind-side" }, el("h3", {}, "Win chance and equity"), this.curve.element, this.decided),
+        el(
+          "div",
+          { class: "mind-side" },
+          el("h3", {}, "Win chance and equity"),
+          this.curve.element,
+          this.decided,
+        ),
       ),
     );
     this.curve.show(this.points);
@@ -171,7 +199,12 @@ export class MatchView {
     text(this.now, this.#words(step));
     this.decided.replaceChildren(
       ...step.decisions.map((decision) =>
-        el("section", {}, el("h3", {}, `${kindName(decision.kind)} ${this.names.us} chose ${decision.chosen || "no move"}`), decisionBody(decision)),
+        el(
+          "section",
+          {},
+          el("h3", {}, `${kindName(decision.kind)} ${this.names.us} chose ${decision.chosen || "no move"}`),
+          decisionBody(decision),
+        ),
       ),
     );
     for (const item of this.turns.children) {
@@ -207,8 +240,19 @@ export class MatchView {
 
   #key(event) {
     if (!this.element.checkVisibility() || !this.steps.length) return;
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, [role=tab], [role=slider]")) return;
-    const wanted = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: this.#edge(-1), End: this.#edge(1) }[event.key];
+    if (
+      event.altKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.target.closest("input, select, [role=tab], [role=slider]")
+    )
+      return;
+    const wanted = {
+      ArrowLeft: this.at - 1,
+      ArrowRight: this.at + 1,
+      Home: this.#edge(-1),
+      End: this.#edge(1),
+    }[event.key];
     if (wanted === undefined) return;
     event.preventDefault();
     this.go(wanted);
@@ -220,11 +264,19 @@ function back() {
 }
 
 function download(key, ending, words) {
-  return el("a", { class: "button", href: `api/matches/${encodeURIComponent(key)}.${ending}`, download: "", title: words }, `↓ .${ending}`);
+  return el(
+    "a",
+    { class: "button", href: `api/matches/${encodeURIComponent(key)}.${ending}`, download: "", title: words },
+    `↓ .${ending}`,
+  );
 }
 
 function icon(shape) {
-  return svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, class: "icon", "aria-hidden": "true" }, svg("path", { d: shape }));
+  return svg(
+    "svg",
+    { viewBox: "0 0 16 16", width: 16, height: 16, class: "icon", "aria-hidden": "true" },
+    svg("path", { d: shape }),
+  );
 }
 
 function strip(side, names) {
@@ -243,7 +295,10 @@ function strip(side, names) {
 
 /** What the choice gave away by the bot's own figures, where that is worth a look. */
 function mistake(step) {
-  const given = Math.max(0, ...step.decisions.map((decision) => decision.candidates?.[decision.chosen_index]?.loss ?? 0));
+  const given = Math.max(
+    0,
+    ...step.decisions.map((decision) => decision.candidates?.[decision.chosen_index]?.loss ?? 0),
+  );
   return given >= 0.01 ? el("span", { class: "given" }, `−${given.toFixed(3)}`) : null;
 }
 
@@ -251,5 +306,6 @@ function mistake(step) {
 function keepInView(list, item) {
   const top = item.offsetTop;
   if (top < list.scrollTop) list.scrollTop = top;
-  else if (top + item.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + item.offsetHeight - list.clientHeight;
+  else if (top + item.offsetHeight > list.scrollTop + list.clientHeight)
+    list.scrollTop = top + item.offsetHeight - list.clientHeight;
 }

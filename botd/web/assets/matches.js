@@ -32,7 +32,12 @@ class MatchList {
   constructor() {
     this.asked = 0;
     this.fields = FILTERS.map(([name, title]) =>
-      el("label", {}, title, el("input", { name, autocomplete: "off", maxlength: "200", spellcheck: "false" })),
+      el(
+        "label",
+        {},
+        title,
+        el("input", { name, autocomplete: "off", maxlength: "200", spellcheck: "false" }),
+      ),
     );
     this.form = el("form", { class: "filter" }, this.fields, el("button", { type: "submit" }, "Show"));
     this.form.addEventListener("submit", (event) => {
@@ -44,19 +49,38 @@ class MatchList {
       "table",
       { class: "matches" },
       el("caption", { class: "spoken" }, "Matches, newest first"),
-      el("thead", {}, el("tr", {},
-        el("th", { scope: "col" }, "match"),
-        el("th", { scope: "col" }, "opponent"),
-        el("th", { scope: "col" }, "result"),
-        el("th", { scope: "col", class: "wide-only" }, "length"),
-        el("th", { scope: "col", class: "wide-only" }, "account"),
-        el("th", { scope: "col", class: "wide-only" }, "server"),
-        el("th", { scope: "col" }, "began"))),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, "match"),
+          el("th", { scope: "col" }, "opponent"),
+          el("th", { scope: "col" }, "result"),
+          el("th", { scope: "col", class: "wide-only" }, "length"),
+          el("th", { scope: "col", class: "wide-only" }, "account"),
+          el("th", { scope: "col", class: "wide-only" }, "server"),
+          el("th", { scope: "col" }, "began"),
+        ),
+      ),
       this.rows,
     );
     this.said = el("p", { class: "fine", role: "status" });
-    this.more = el("button", { type: "button", hidden: true, onclick: () => this.#load(this.last) }, "Show older");
-    this.element = el("div", { class: "panel" }, el("h2", {}, "Past matches"), this.form, this.table, this.said, this.more);
+    this.more = el(
+      "button",
+      { type: "button", hidden: true, onclick: () => this.#load(this.last) },
+      "Show older",
+    );
+    this.element = el(
+      "div",
+      { class: "panel" },
+      el("h2", {}, "Past matches"),
+      this.form,
+      this.table,
+      this.said,
+      this.more,
+    );
   }
 
   show() {
@@ -65,7 +89,9 @@ class MatchList {
 
   async #load(before) {
     const asked = (this.asked += 1);
-    const filter = Object.fromEntries([...new FormData(this.form)].map(([name, value]) => [name, value.trim()]));
+    const filter = Object.fromEntries(
+      [...new FormData(this.form)].map(([name, value]) => [name, value.trim()]),
+    );
     text(this.said, "Loading …");
     this.more.disabled = true;
     let found = [];
@@ -106,5 +132,9 @@ function matchRow(match) {
 export function result(match) {
   const words = { us: "won", opponent: "lost" }[match.winner] ?? match.state;
   const kind = { us: "good", opponent: "bad" }[match.winner] ?? "busy";
-  return el("span", { class: `pill ${kind}`, title: matchLength(match.length) }, `${words} ${match.score[0]} – ${match.score[1]}`);
+  return el(
+    "span",
+    { class: `pill ${kind}`, title: matchLength(match.length) },
+    `${words} ${match.score[0]} – ${match.score[1]}`,
+  );
 }

@@ -21,7 +21,10 @@ export class Overview {
   show(live) {
     this.startedAt = live.at - live.uptime_s;
     const { engine } = live;
-    text(this.page.about, `${live.version} · ${engine.evaluator}, ${engine.mode} search · ${engine.cpu_path}`);
+    text(
+      this.page.about,
+      `${live.version} · ${engine.evaluator}, ${engine.mode} search · ${engine.cpu_path}`,
+    );
     this.page.about.title = `MET ${engine.met}; weights ${engine.weights}`;
     this.drawTroubles(live.troubles);
     this.drawLatency(live.latency);
@@ -37,7 +40,11 @@ export class Overview {
       ["matches now", accounts.filter((account) => account.match).length],
       ["won – lost", `${sum("wins")} – ${sum("losses")}`],
       ["accounts online", `${online} / ${accounts.length}`],
-      ["workers", workers.failing ? `${workers.total - workers.failing} / ${workers.total}` : workers.total, workers.failing > 0],
+      [
+        "workers",
+        workers.failing ? `${workers.total - workers.failing} / ${workers.total}` : workers.total,
+        workers.failing > 0,
+      ],
       ["journal", live.journal, live.journal !== "ok"],
     ]);
     const items = accounts.map((account) => {
@@ -60,7 +67,9 @@ export class Overview {
 
   #tiles(tiles) {
     this.page.tiles.replaceChildren(
-      ...tiles.map(([name, value, bad]) => el("li", { class: bad ? "bad" : null }, el("b", {}, String(value)), el("span", {}, name))),
+      ...tiles.map(([name, value, bad]) =>
+        el("li", { class: bad ? "bad" : null }, el("b", {}, String(value)), el("span", {}, name)),
+      ),
       el("li", {}, this.uptime, el("span", {}, "up")),
     );
   }
@@ -68,14 +77,22 @@ export class Overview {
   #troubles(troubles) {
     this.page.troublesPanel.hidden = troubles.length === 0;
     this.page.troubles.replaceChildren(
-      ...[...troubles].reverse().map((trouble) =>
-        el(
-          "li",
-          {},
-          el("time", {}, clock(trouble.at)),
-          el("span", {}, el("b", {}, trouble.what), trouble.account ? ` (${trouble.account}) ` : " ", trouble.detail),
+      ...[...troubles]
+        .reverse()
+        .map((trouble) =>
+          el(
+            "li",
+            {},
+            el("time", {}, clock(trouble.at)),
+            el(
+              "span",
+              {},
+              el("b", {}, trouble.what),
+              trouble.account ? ` (${trouble.account}) ` : " ",
+              trouble.detail,
+            ),
+          ),
         ),
-      ),
     );
   }
 }
@@ -146,19 +163,38 @@ function latencyTable(rows) {
   return el(
     "table",
     { class: "latency" },
-    el("caption", { class: "fine" }, `Half of the decisions took at most p50, 95 and 99 in a hundred at most p95 and p99. Bars from p50 to p99, 0.1 ms to 30 s.`),
-    el("thead", {}, el("tr", {}, ["decision", "ply", "count", "p50", "p95", "p99", ""].map((title) =>
-      el("th", { scope: "col", class: title === "" ? "wide-only" : null }, title || spoken("range"))))),
-    el("tbody", {}, rows.map((row) =>
+    el(
+      "caption",
+      { class: "fine" },
+      "Half of the decisions took at most p50, 95 in a hundred at most p95, 99 at most p99.",
+      " Bars: from p50 to p99 on a scale from 0.1 ms to 30 s.",
+    ),
+    el(
+      "thead",
+      {},
       el(
         "tr",
         {},
-        el("th", { scope: "row" }, row.kind.replaceAll("_", " ")),
-        el("td", {}, row.ply === null ? "more" : String(row.ply)),
-        el("td", {}, row.count.toLocaleString()),
-        [row.p50, row.p95, row.p99].map((value) => el("td", {}, latency(value))),
-        el("td", { class: "wide-only" }, latencyBar(row)),
-      ))),
+        ["decision", "ply", "count", "p50", "p95", "p99", ""].map((title) =>
+          el("th", { scope: "col", class: title === "" ? "wide-only" : null }, title || spoken("range")),
+        ),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      rows.map((row) =>
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, row.kind.replaceAll("_", " ")),
+          el("td", {}, row.ply === null ? "more" : String(row.ply)),
+          el("td", {}, row.count.toLocaleString()),
+          [row.p50, row.p95, row.p99].map((value) => el("td", {}, latency(value))),
+          el("td", { class: "wide-only" }, latencyBar(row)),
+        ),
+      ),
+    ),
   );
 }
 

@@ -1,8 +1,8 @@
 // From the record of a match to the steps one can look at: each turn of each game with the board after it.
 
 /**
- * [{game, turn, score, crawford, side, dice, notation, label, board, cube, lastMove, decisions}], the beginning of each
- * game included; `lastMove` is there for a move only.
+ * [{game, turn, score, crawford, side, dice, label, detail, board, cube, lastMove, decisions}], the beginning of
+ * each game included; `lastMove` is there for a move only.
  */
 export function stepsOf(record) {
   return record.games.flatMap((game) => gameSteps(game));
@@ -48,18 +48,30 @@ const RESIGNED = { 1: "the game", 2: "a gammon", 3: "a backgammon" };
 
 function label(turn, notation) {
   switch (turn.kind) {
-    case "move": return notation || "no move";
-    case "roll": return "rolls";
-    case "tie": return "equal opening dice";
-    case "double": return `doubles to ${turn.cube ?? ""}`.trim();
-    case "take": return "takes";
-    case "pass": return "passes";
-    case "beaver": return "beavers";
-    case "automatic": return "automatic double";
-    case "offer": return `offers to resign ${RESIGNED[turn.level] ?? ""}`.trim();
-    case "accept": return "accepts the resignation";
-    case "reject": return "rejects the resignation";
-    default: return turn.kind;
+    case "move":
+      return notation || "no move";
+    case "roll":
+      return "rolls";
+    case "tie":
+      return "equal opening dice";
+    case "double":
+      return `doubles to ${turn.cube ?? ""}`.trim();
+    case "take":
+      return "takes";
+    case "pass":
+      return "passes";
+    case "beaver":
+      return "beavers";
+    case "automatic":
+      return "automatic double";
+    case "offer":
+      return `offers to resign ${RESIGNED[turn.level] ?? ""}`.trim();
+    case "accept":
+      return "accepts the resignation";
+    case "reject":
+      return "rejects the resignation";
+    default:
+      return turn.kind;
   }
 }
 
@@ -68,8 +80,11 @@ function cubeAfter(turn) {
   if (!before) return null;
   const cube = { value: before.value, owner: before.owner, offered_by: null };
   switch (turn.kind) {
-    case "double": return { ...cube, offered_by: turn.side };
-    case "take": return { ...cube, value: turn.cube ?? cube.value, owner: turn.side };
-    default: return cube;
+    case "double":
+      return { ...cube, offered_by: turn.side };
+    case "take":
+      return { ...cube, value: turn.cube ?? cube.value, owner: turn.side };
+    default:
+      return cube;
   }
 }
