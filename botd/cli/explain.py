@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from botd.decisions.again import Deciders, Setup
     from botd.decisions.explanation import Explanation
     from botd.journal.decided import Decided
-    from botd.journal.match_record import GameRecord, Turn
+    from botd.journal.match_record import GameRecord
     from botd.journal.questions import Question
     from botd.journal.reader import MatchRecord
+    from botd.journal.turns import Turn
     from botd.terminal.board import Style
     from botd.terminal.progress_bar import ProgressBar
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from botd.engine.types import BAR, OFF, STARTING_BOARD, Board, Step
 from botd.journal import records as r
@@ -195,6 +195,14 @@ class Replay:
         self.turn: r.Side | None = None
         self._dice: r.Dice | None = None
         self._asked: r.Side | None = None
+
+    @classmethod
+    def after_move(cls, board: Board, move: r.Moved) -> Self:
+        """From where a move has led to; `board` is seen by its side."""
+        replay = cls()
+        replay.boards = {move.side: board, move.side.other: _turned(list(board))}
+        replay.turn = move.side.other
+        return replay
 
     def apply(self, event: Event) -> tuple[bool, ...]:
         """Carry out one event; for a move, which of its steps hit. Raises BrokenRecordError."""

@@ -12,8 +12,9 @@ from typing import Any
 from botd.engine import rules
 from botd.engine.types import Board
 from botd.journal.decided import CubeCandidates, Decided, Option, PlayCandidates
-from botd.journal.match_record import GameRecord, Turn
+from botd.journal.match_record import GameRecord
 from botd.journal.reader import MatchRecord, MatchSummary
+from botd.journal.turns import Turn
 
 Chooser = Callable[[GameRecord, Turn], bool]
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from botd.engine import match_id, position_id, rules
 from botd.engine.types import Board, CubeOwner, GameContext, Scoring
 from botd.journal.decided import Decided, ResignationCandidates
-from botd.journal.match_record import GameRecord, Turn, TurnKind
+from botd.journal.match_record import GameRecord
 from botd.journal.reader import MatchRecord
 from botd.journal.records import DecisionKind, Dice, Side
+from botd.journal.turns import Turn, TurnKind
 
 
 class UnknownQuestionError(Exception):

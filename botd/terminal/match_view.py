@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from botd.engine import rules
 from botd.engine.types import CubeOwner, GameContext
 from botd.journal.decided import Chances, CubeCandidates, Decided, Option, PlayCandidates
-from botd.journal.match_record import Cube, GameRecord, Sitting, Turn, TurnKind
+from botd.journal.match_record import GameRecord, Sitting
 from botd.journal.reader import MatchRecord
 from botd.journal.records import DecisionKind, GameEnd, Side
+from botd.journal.turns import Cube, Turn, TurnKind
 from botd.printable import printable
 from botd.terminal.board import Scene, Style, draw
 from botd.terminal.match_words import day_and_time, duration, length, outcome

@@ -15,8 +15,9 @@ import msgspec
 from botd.journal.export import file_stem, json_lines
 from botd.journal.history import load_history
 from botd.journal.mat import format_match
-from botd.journal.match_record import GameRecord, Turn
+from botd.journal.match_record import GameRecord
 from botd.journal.reader import JournalReader, JournalReadError, MatchNotFoundError, MatchQuery, MatchSummary
+from botd.journal.turns import Turn
 from botd.live.decided import recorded
 from botd.stats.dice_query import dice_by_server
 from botd.stats.dice_report import DiceReport

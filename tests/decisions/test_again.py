@@ -17,10 +17,11 @@ from botd.engine.levels import EASY, find_level
 from botd.engine.network_file import write_network
 from botd.engine.types import EngineMode
 from botd.journal.decided import Decided
-from botd.journal.match_record import GameRecord, Turn
+from botd.journal.match_record import GameRecord
 from botd.journal.questions import UnknownQuestionError, asked_by_turn, asked_of_us
 from botd.journal.reader import JournalReader, MatchRecord
 from botd.journal.records import DecisionKind, Side
+from botd.journal.turns import Turn
 from tests.played import PlayedJournals
 
 
@@ -225,6 +226,8 @@ def test_what_a_budget_cut_off_comes_out_again(played_journals: PlayedJournals, 
         assert found.largest_difference is not None
         assert found.largest_difference <= SAME
         told.append(any("no time to value close options" in note for note in found.notes))
+        if len(told) > 30 and len(set(told)) == 2:
+            break
     assert set(told) == {True, False}
 
 

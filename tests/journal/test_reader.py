@@ -16,12 +16,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from botd.engine import rules
 from botd.engine.types import STARTING_BOARD, EngineInfo, EngineMode, Play, PlayDecision, RankedPlay
 from botd.journal import Journal
 from botd.journal import records as r
-from botd.journal.match_record import Cube, Turn, TurnKind
 from botd.journal.reader import (
     JournalReader,
     JournalReadError,
@@ -30,6 +31,7 @@ from botd.journal.reader import (
     MatchRecord,
 )
 from botd.journal.schema import SCHEMA_VERSION, migrate
+from botd.journal.turns import Cube, Turn, TurnKind
 from tests.played import PlayedJournals
 
 ENGINE = EngineInfo("0.1.0", "sage", EngineMode.FAST, "avx2", "ab" * 32, met="kazaross-xg2")
@@ -544,7 +546,8 @@ async def test_a_position_that_contradicts_the_moves_is_told(tmp_path: Path) -> 
         journal.moved(game, r.Side.US, (3, 1), ((24, 21), (21, 20)), "24/20", position_id=OPENED)
 
     [game] = (await one_game(tmp_path / "j", tell)).games
-    assert "another than the record leads to" in game.turns[0].gap
+    assert "the next position told does not follow" in game.turns[0].gap
+    assert game.turns[0].before is None
     assert game.turns[0].after == rules.apply_steps(STARTING_BOARD, ((8, 5), (6, 5)))
 
 
@@ -612,3 +615,43 @@ async def test_turns_belong_to_their_sittings(tmp_path: Path) -> None:
     assert [sitting.how for sitting in record.sittings] == ["opponent_left", None]
     assert summary.seconds == pytest.approx(25.0, abs=0.01)
     assert (summary.sittings, summary.state, summary.ended_at) == (2, "playing", None)
+
+
+EVENT_TABLES = ("rolls", "moves", "cube_actions", "resignations", "decisions")
+
+
+@given(data=st.data())
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_lost_no_board_is_invented(
+    tmp_path: Path, played_journals: PlayedJournals, data: st.DataObject
+) -> None:
+    """A full buffer drops a stretch of records; what is still told of the position is what it was."""
+    path = played_journals.copy(played_journals.fibs, tmp_path)
+    with JournalReader(path) as journal:
+        match = data.draw(st.sampled_from(journal.matches()))
+        whole = journal.record(match.key)
+    game = data.draw(st.sampled_from(whole.games))
+    last = game.turns[-1].seq
+    first = data.draw(st.integers(1, last))
+    until = data.draw(st.integers(first, last))
+    tables = data.draw(st.sets(st.sampled_from(EVENT_TABLES), min_size=1))
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as buffer:
+        for table in tables:
+            buffer.execute(
+                f"DELETE FROM {table} WHERE match = ? AND game = ? AND seq BETWEEN ? AND ?",
+                (match.key, game.number, first, until),
+            )
+    truth = {turn.seq: turn for turn in game.turns}
+    with JournalReader(path) as journal:
+        [left] = [each for each in journal.record(match.key).games if each.number == game.number]
+    assert [turn.number for turn in left.turns] == list(range(1, len(left.turns) + 1))
+    # What comes after the last position told cannot be proved wrong, however much is missing there.
+    proved = max((turn.seq for turn in left.turns if turn.move or turn.decisions), default=0)
+    cubes_proved = max((turn.seq for turn in left.turns if turn.decisions), default=0)
+    for turn in left.turns:
+        if turn.seq in truth and turn.kind is truth[turn.seq].kind:
+            for what in ("before", "after", "cube_before"):
+                told = getattr(turn, what)
+                if turn.seq > (cubes_proved if what == "cube_before" else proved):
+                    continue
+                assert told is None or told == getattr(truth[turn.seq], what), (turn.number, turn.kind, what)

@@ -12,9 +12,9 @@ import pytest
 from botd.config import parse_config
 from botd.daemon import happenings as h
 from botd.daemon.app import Daemon
-from botd.journal.match_record import Turn, TurnKind
 from botd.journal.reader import JournalReader, MatchQuery
 from botd.journal.records import Side
+from botd.journal.turns import Turn, TurnKind
 from botd.live.documents import Match
 from botd.live.match import LiveMatch
 from botd_protocols.bgammon.server_net import BgammonNetServer
