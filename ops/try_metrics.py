@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from botd.cli.streams import silence_output
 from botd.terminal.columns import columns
 from botd.terminal.progress_bar import ProgressBar
 
@@ -41,6 +42,14 @@ EFFECTS = ("botd_worker_restarts_total", "botd_reconnects_total")
 """What the mishaps of a trial bring about; it does not end before."""
 PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
 
+EPILOG = """\
+examples:
+  try_metrics.py                      until every expression has data; then a table of the newest values
+  try_metrics.py --keep               and go on, to look at it in Prometheus's pages
+  try_metrics.py --json > all.json    every series, for a program
+
+exit status: 0 if every expression had data, 1 if not or if a part fails, 130 interrupted
+"""
 CONFIG = """\
 [engine]
 ply = 2
@@ -212,7 +221,8 @@ class Trial:
         async with asyncio.timeout(START_S):
             while True:
                 if self._processes[name].returncode is not None:
-                    raise TrialError(f"{name} does not start; see {self._log}")
+                    lines = self._log.read_text(errors="replace").splitlines() or [""]
+                    raise TrialError(f"{name} does not start: {lines[-1]}")
                 try:
                     _, writer = await asyncio.open_connection(HOST, port)
                 except OSError:
@@ -408,13 +418,24 @@ def _show_json(trial: Trial, questions: list[Question], alerts: list[dict[str, A
     print()
 
 
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < 86_400:
+        raise argparse.ArgumentTypeError(f"expected a number above 0 and below 86400, found {text}")
+    return value
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=(__doc__ or "").partition("\n")[0],
-        epilog="exit status: 0 if every expression had data, 1 if not or if a part fails, 130 interrupted",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--seconds", type=float, default=120.0, help="give up waiting after so long (default %(default)g)"
+        "--seconds", type=_seconds, default=120.0, help="give up waiting after so long (default %(default)g)"
     )
     parser.add_argument("--keep", action="store_true", help="go on until Ctrl-C, to look at it in a browser")
     parser.add_argument("--json", action="store_true", help="all answers as JSON")
@@ -423,6 +444,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="botd-trial-", ignore_cleanup_errors=True) as folder:
         try:
             return asyncio.run(_run(args, Path(folder)))
+        except BrokenPipeError:
+            silence_output()
+            return 1
         except (TrialError, TimeoutError, OSError) as error:
             print(f"try_metrics: {str(error) or type(error).__name__}", file=sys.stderr)
             return 1
