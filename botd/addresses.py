@@ -24,6 +24,11 @@ def endpoint(host: str, port: int) -> str:
     return f"{bracketed(host)}:{port}"
 
 
+def as_server(text: str) -> str:
+    """A server, or the beginning of one, as logs and journal name it: brackets for a bare IPv6 address."""
+    return bracketed(text) if _address(text) is not None else text
+
+
 def split_endpoint(text: str, default_port: int | None = None) -> tuple[str, int]:
     """Inverse of `endpoint`; a host alone has the default port. Raises ValueError with what is wrong."""
     host, colon, port = text.rpartition(":")

@@ -72,7 +72,7 @@ def _show(report: Report) -> None:
 
 
 def _tell(path: Path, report: Report) -> None:
-    from botd.config.problems import printable
+    from botd.printable import printable
     from botd.terminal.colours import Paint
 
     paint = Paint(sys.stdout)
@@ -92,7 +92,7 @@ def _tell(path: Path, report: Report) -> None:
     print(f"{printable(str(path))}: {paint('correct', 'green')}{tail}")
     for account in report.loaded.config.accounts:
         print(f"  plays {account.name} on {account.server} ({account.protocol})")
-    print("next: botd doctor --config FILE, which also tries the engine, the servers and the broker")
+    print(f"next: botd doctor --config {printable(path)}, which also tries the engine, servers and broker")
 
 
 def _count(found: tuple[Problem, ...], what: str) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from botd.config.lines import KeyPath
 from botd.config.load import Loaded, by_line, load_config
-from botd.config.problems import ConfigError, Problem, printable
+from botd.config.problems import ConfigError, Problem
+from botd.printable import printable
 
 _Complaint = tuple[KeyPath, str, str]
 """The key, what is wrong, and what to do."""

@@ -24,7 +24,6 @@ from botd.config.problems import (
     described,
     did_you_mean,
     expected,
-    printable,
     shown,
     suggestion,
     type_name,
@@ -40,6 +39,7 @@ from botd.config.schema import (
     StatusPageConfig,
 )
 from botd.config.secret import Credentials, Secret, SecretError
+from botd.printable import printable
 
 MAX_BYTES = 1 << 20
 MAX_ACCOUNTS = 1000

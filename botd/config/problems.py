@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from botd.config.lines import KeyPath
+from botd.printable import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,3 @@ def _kinds(hint: Any) -> Iterable[type]:
         yield list
     elif isinstance(hint, type):
         yield hint
-
-
-def printable(text: str) -> str:
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:500])

@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import msgspec
 
+from botd.addresses import as_server
 from botd.engine.types import EngineMode
 from botd.journal import records as r
 from botd.journal.match_record import GameRecord, Sitting, load_games, load_sittings
@@ -268,7 +269,7 @@ def _conditions(query: MatchQuery) -> tuple[str, tuple[object, ...]]:
         given.append(
             (
                 "(server = ? COLLATE NOCASE OR substr(server, 1, ?) = ? COLLATE NOCASE)",
-                (query.server, len(query.server) + 1, f"{query.server}:"),
+                (server := as_server(query.server), len(server) + 1, f"{server}:"),
             )
         )
     for column, name in (("account", query.account), ("opponent", query.opponent)):

@@ -15,6 +15,7 @@ import trustme
 
 from botd.addresses import bare_host, endpoint, is_loopback, is_public, split_endpoint
 from botd.daemon.connection import HAPPY_EYEBALLS_DELAY, Connection
+from botd.journal.reader import JournalReader, MatchQuery
 from botd_protocols.bgammon.server import BgammonServer
 from botd_protocols.bgammon.server_accounts import ServerConfig as BgammonConfig
 from botd_protocols.bgammon.server_net import BgammonNetServer, server_tls
@@ -67,6 +68,9 @@ async def test_a_match_on_fibs_with_everything_on_ipv6(tmp_path: Path, socket_fo
         assert world.server.violations() == []
         rows = world.query("SELECT DISTINCT server, state FROM matches")
         assert rows == [(f"[::1]:{shell.port}", "finished")]
+        with JournalReader(tmp_path / "journal.sqlite3") as journal:
+            for server in ("::1", "[::1]", f"[::1]:{shell.port}"):
+                assert len(journal.matches(MatchQuery(server=server))) == 2
         assert f'"broker": "[::1]:{port}"' in daemon.raw
 
 
