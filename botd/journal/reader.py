@@ -10,6 +10,7 @@ A file of an older schema is read through a private copy; see `botd.journal.read
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 MATCH_STATES = ("playing", "suspended", "finished", "discarded")
+_MOST = 2**63 - 1
 LEAST_PREFIX = 4
 """Characters of a match's key that name it, if no other key begins so."""
 
@@ -155,7 +157,7 @@ class JournalReader:
     def matches(self, query: MatchQuery = MatchQuery()) -> list[MatchSummary]:
         """The matches asked for, newest last."""
         where, values = _conditions(query)
-        limit = -1 if query.limit is None else query.limit
+        limit = _storable(-1 if query.limit is None else query.limit)
         with self.reading() as connection:
             rows = connection.execute(
                 f"{_SUMMARY} WHERE {where} ORDER BY number DESC LIMIT ?",
@@ -166,7 +168,7 @@ class JournalReader:
     def find(self, name: str) -> MatchSummary:
         """The match of a number, a key or its beginning (LEAST_PREFIX characters or more), `last`, or
         `last-2` for the second before the last. Raises MatchNotFoundError."""
-        text = name.strip().removeprefix("#")
+        text = str(_storable(name.strip().removeprefix("#")))
         with self.reading() as connection:
             for sql, values in _names(text):
                 rows = connection.execute(f"{_SUMMARY} WHERE {sql}", values).fetchmany(4)
@@ -286,17 +288,21 @@ def _conditions(query: MatchQuery) -> tuple[str, tuple[object, ...]]:
     if query.before is not None:
         given.append(("number < ?", (query.before,)))
     where = " AND ".join(text for text, _ in given) or "1"
-    return where, tuple(value for _, values in given for value in values)
+    return where, tuple(_storable(value) for _, values in given for value in values)
+
+
+def _storable(value: object) -> object:
+    """The nearest value that SQLite can be asked for: what it cannot hold is in no file."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    return max(-_MOST, min(value, _MOST)) if isinstance(value, int) else value
 
 
 def _names(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
     """What a name may mean, as SQL conditions, the likeliest first."""
-    word, _, back = text.partition("-")
-    if word == "last" and (back == "" or (back.isascii() and back.isdigit() and len(back) < 10)):
-        yield (
-            "match = (SELECT match FROM matches ORDER BY number DESC LIMIT 1 OFFSET ?)",
-            (int(back or 0),),
-        )
+    if (last := re.fullmatch(r"last(?:-([0-9]{1,9}))?", text)) is not None:
+        back = int(last[1] or 0)
+        yield "match = (SELECT match FROM matches ORDER BY number DESC LIMIT 1 OFFSET ?)", (back,)
         return
     if text.isascii() and text.isdigit() and len(text) < 10:
         yield "number = ?", (int(text),)
