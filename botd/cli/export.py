@@ -24,8 +24,9 @@ examples:
   botd export --format jsonl --since 30d > all.jsonl    everything the journal knows, one JSON object a line
   botd export --format csv --opponent anna > anna.csv   one line a match, for a spreadsheet
 
-MATCH is a number or a name as for `botd match`; without it all matches that the options choose. Files of the same
-matches in FOLDER are replaced; they are named as those that the daemon writes (journal.mat_directory).
+MATCH is a number or a name as for `botd match`; without it all matches that the options choose. Files of
+the same matches in FOLDER are replaced; they are named as those that the daemon writes
+(journal.mat_directory).
 """
 
 
