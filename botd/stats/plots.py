@@ -5,6 +5,7 @@ Needs matplotlib, the extra `plots`. It is drawn without a display; what there i
 
 from __future__ import annotations
 
+import functools
 import io
 import warnings
 from collections.abc import Callable, Sequence
@@ -28,7 +29,8 @@ _US, _OPPONENT, _ADJUSTED, _MORE = (
     ("#CC79A7", "#E69F00", "#56B4E9", "#000000"),
 )
 _QUIET = "#6b6b6b"
-_MOST_BARS = 12
+_FEWEST_BARS, _MOST_BARS = 4, 12
+_MOST_GROUPS = 8
 _MOST_LINES = 7
 _LONGEST_NAME = 22
 _WIDTH, _ROW_HEIGHT = 12.0, 3.7
@@ -85,8 +87,7 @@ def draw(path: Path, results: Sequence[MatchResult], ratings: Sequence[RatingPoi
         _title(figure, total(results))
         grid = figure.add_gridspec(height, 2)
         for number, panel in enumerate(panels):
-            alone = number == len(panels) - 1 and number % 2 == 0
-            panel(figure.add_subplot(grid[number // 2, :] if alone else grid[number // 2, number % 2]))
+            panel(figure.add_subplot(grid[number // 2, number % 2]))
         form = path.suffix[1:].lower()
         # Without a date the same figures give the same file.
         undated = {"svg": "Date", "pdf": "CreationDate"}.get(form)
@@ -99,7 +100,8 @@ def draw(path: Path, results: Sequence[MatchResult], ratings: Sequence[RatingPoi
 
 def _title(figure: Figure, row: Row) -> None:
     first, last = (f"{_moment(at):%Y-%m-%d}" for at in (row.first, row.last))
-    text = f"{row.matches:,} match{'' if row.matches == 1 else 'es'}, {first} to {last}"
+    days = first if first == last else f"{first} to {last}"
+    text = f"{row.matches:,} match{'' if row.matches == 1 else 'es'}, {days}"
     if row.win_rate is not None:
         interval = row.win_range
         text += f": {row.win_rate:.1%} won (95%: {interval.low:.1%} to {interval.high:.1%})"
@@ -120,13 +122,14 @@ def _panels(results: Sequence[MatchResult], ratings: Sequence[RatingPoint]) -> l
         panels.append(lambda axes: _luck_panel(axes, matches, "Matches won less lost", 2.0, -1.0))
     if games:
         panels.append(lambda axes: _luck_panel(axes, games, "Points in unlimited games", 1.0, 0.0))
-    if rows := [row for row in group(results, "opponent") if row.finished]:
-        panels.append(lambda axes: _win_panel(axes, rows))
+    if played := [row for row in group(results, "opponent") if row.finished]:
+        panels.append(lambda axes: _win_panel(axes, played))
     if months := [row for row in group(results, "month") if row.skill.us.decisions]:
         panels.append(lambda axes: _error_panel(axes, months, "month"))
-    levels = [row for row in group(results, "level") if row.skill.us.decisions]
-    if len(levels) > 1:
-        panels.append(lambda axes: _error_panel(axes, levels[:_MOST_BARS], "level"))
+    for by in ("opponent", "level"):
+        rows = [row for row in group(results, by) if row.skill.us.decisions]
+        if len(rows) > 1:
+            panels.append(functools.partial(_error_panel, rows=rows[:_MOST_GROUPS], by=by))
     return panels
 
 
@@ -141,7 +144,7 @@ def _rating_panel(axes: Axes, ratings: Sequence[RatingPoint]) -> None:
             [point.rating for point in points],
             where="post",
             color=colour,
-            label=_short(f"{account} on {server}"),
+            label=f"{_short(account)} on {_short(server)}",
             marker="o" if len(points) == 1 else None,
         )
     axes.set_title("Rating")
@@ -164,17 +167,19 @@ def _points_panel(axes: Axes, results: Sequence[MatchResult]) -> None:
 
 def _luck_panel(axes: Axes, entries: Sequence[Adjusted], title: str, scale: float, shift: float) -> None:
     """Sums with and without luck: their ends lie as far apart as we were lucky."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
     axes.axhline(0, color=_QUIET, linewidth=0.8)
-    numbers = range(1, len(entries) + 1)
-    marker = "o" if len(entries) == 1 else None
+    numbers = range(len(entries) + 1)
     for values, colour, label in (
         ([entry.result for entry in entries], _US, "as played"),
         ([entry.adjusted for entry in entries], _ADJUSTED, "without luck"),
     ):
-        sums = list(accumulate(scale * value + shift for value in values))
-        axes.plot(numbers, sums, color=colour, label=f"{label}: {sums[-1]:+.1f}", marker=marker)
+        sums = list(accumulate((scale * value + shift for value in values), initial=0.0))
+        axes.plot(numbers, sums, color=colour, label=f"{label}: {sums[-1]:+.1f}")
     axes.set_title(f"{title}, with and without luck")
-    axes.set_xlabel("match" if scale != 1.0 else "game")
+    axes.set_xlabel("matches" if scale != 1.0 else "games")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(loc="best", fontsize=8.5)
 
 
@@ -189,7 +194,7 @@ def _win_panel(axes: Axes, rows: Sequence[Row]) -> None:
     axes.errorbar(rates, places, xerr=[below, above], fmt="none", ecolor="#333333", elinewidth=1.1, capsize=3)
     axes.axvline(50, color=_QUIET, linewidth=0.9, linestyle="--")
     axes.set_yticks(places, [f"{_short(row.name)} ({row.finished})" for row in shown])
-    axes.invert_yaxis()
+    axes.set_ylim(max(len(shown), _FEWEST_BARS) - 0.5, -0.6)
     axes.set_xlim(0, 100)
     axes.xaxis.set_major_formatter("{x:.0f}%")
     axes.grid(False, axis="y")
@@ -209,7 +214,7 @@ def _error_panel(axes: Axes, rows: Sequence[Row], by: str) -> None:
     if max(len(row.name) for row in rows) * len(rows) > 60:
         axes.tick_params(axis="x", labelrotation=30)
     axes.margins(y=0.15)
-    axes.set_xlim(-0.7, max(len(rows), 4) - 0.3)
+    axes.set_xlim(-0.7, max(len(rows), _FEWEST_BARS) - 0.3)
     axes.grid(False, axis="x")
     axes.set_title(f"Error rate by {by} (millipoints a decision)")
     axes.legend(loc="upper right", fontsize=8.5, ncols=2)
