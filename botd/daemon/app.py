@@ -18,6 +18,7 @@ from botd.config import Config, Loaded
 from botd.control.commands import Commands
 from botd.control.socket import ControlServer, ControlSocketError, default_path
 from botd.daemon.background import background
+from botd.daemon.clock_watch import ClockWatch
 from botd.daemon.decider import Decider
 from botd.daemon.doorway import Doorway
 from botd.daemon.fleet import Fleet, Seat
@@ -155,6 +156,7 @@ class Daemon:
         stack.enter_context(background(watch_loop_lag(metrics.loop_lag), "loop lag"))
         size = watch_journal_size(config.journal.path, metrics.journal_size)
         stack.enter_context(background(size, "journal size"))
+        stack.enter_context(background(ClockWatch(metrics.clock_jumped).run(), "clock"))
         if self._stopping.is_set():
             return {}
         state = config.daemon.state_directory or state_directory(os.environ)
