@@ -92,7 +92,6 @@ class Journal:
         self._thread: threading.Thread | None = None
         self._opened: concurrent.futures.Future[None] = concurrent.futures.Future()
         self._written = self._dropped = self._errors = self._in_hand = 0
-        self._bytes = 0
         self._last_error = ""
         self._failing = False
 
@@ -148,9 +147,7 @@ class Journal:
                 errors=self._errors,
                 last_error=self._last_error,
                 failing=self._failing,
-                bytes=self._bytes,
                 matches_removed=0 if self._housekeeper is None else self._housekeeper.matches_removed,
-                decisions_thinned=0 if self._housekeeper is None else self._housekeeper.decisions_thinned,
             )
 
     # -- records ---------------------------------------------------------------------------------------------
@@ -456,9 +453,7 @@ class Journal:
                         record=type(record).__name__,
                         error=str(error),
                     )
-        size = _bytes_of(self.path)
         with self._wake:
-            self._bytes = size
             self._written += len(batch) - refused
             self._dropped += refused
             self._in_hand = 0
@@ -532,15 +527,6 @@ class Journal:
             if isinstance(item, _Question):
                 self._refuse(item, "stopped")
         self._set_opened(JournalError(f"journal {self.path}: stopped before it was open"))
-
-
-def _bytes_of(path: Path) -> int:
-    """What the file and its write-ahead log take."""
-    total = 0
-    for file in (path, path.with_name(f"{path.name}-wal")):
-        with contextlib.suppress(OSError):
-            total += file.stat().st_size
-    return total
 
 
 def _finished_matches(batch: list[r.Record]) -> list[r.MatchKey]:

@@ -322,8 +322,5 @@ class JournalStatus:
     last_error: str
     failing: bool
     """The last attempt to write failed; records are being buffered."""
-    bytes: int = 0
-    """Size of the file and its write-ahead log after the last write."""
     matches_removed: int = 0
-    decisions_thinned: int = 0
     """By retention, since the start."""

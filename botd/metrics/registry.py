@@ -284,6 +284,9 @@ class _JournalMetrics:
         self._errors = Total(
             Counter("botd_journal_failures", "Attempts to write the journal that failed", registry=registry)
         )
+        self._removed = Total(
+            Counter("botd_journal_matches_removed", "Matches removed for their age", registry=registry)
+        )
         self._written = Total(published.one("journal"))
         self._dropped = Total(dropped.one("journal"))
 
@@ -293,6 +296,7 @@ class _JournalMetrics:
         self._errors.reached(status.errors)
         self._written.reached(status.written)
         self._dropped.reached(status.dropped)
+        self._removed.reached(status.matches_removed)
 
 
 def _tasks() -> float:

@@ -41,7 +41,12 @@ class ServerDriver:
         self._sinks: dict[int, Sink] = {}
         self._ids = itertools.count(1)
         self._wake = asyncio.Event()
+        self._wall_at_start, self._started = time.time(), time.monotonic()
         self._clock: asyncio.Task[None] | None = None
+
+    def _now(self) -> float:
+        """Seconds since 1970 by the clock as it was at the start: setting it must not end anybody's wait."""
+        return self._wall_at_start + (time.monotonic() - self._started)
 
     def start(self) -> None:
         self._clock = asyncio.create_task(self._tick(), name="server-clock")
@@ -53,7 +58,7 @@ class ServerDriver:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._clock
             self._clock = None
-        self._core.shutdown(time.time())
+        self._core.shutdown(self._now())
         self._send_due()
         for sink in list(self._sinks.values()):
             sink.close()
@@ -62,18 +67,18 @@ class ServerDriver:
         """A new connection; `connect(conn_id, now)` tells the core. The id for the calls below."""
         conn_id = next(self._ids)
         self._sinks[conn_id] = sink
-        connect(conn_id, time.time())
+        connect(conn_id, self._now())
         self._flush()
         return conn_id
 
     def received(self, conn_id: int, data: bytes) -> None:
-        self._core.receive(conn_id, data, time.time())
+        self._core.receive(conn_id, data, self._now())
         self._flush()
 
     def lost(self, conn_id: int) -> None:
         """The connection is over, whoever ended it."""
         self._sinks.pop(conn_id, None)
-        self._core.disconnect(conn_id, time.time())
+        self._core.disconnect(conn_id, self._now())
         self._flush()
 
     def _flush(self) -> None:
@@ -101,9 +106,9 @@ class ServerDriver:
         while True:
             self._wake.clear()
             deadline = self._core.next_deadline
-            delay = None if deadline is None else max(0.01, deadline - time.time())
+            delay = None if deadline is None else max(0.01, deadline - self._now())
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(delay):
                     await self._wake.wait()
-            self._core.advance(time.time())
+            self._core.advance(self._now())
             self._send_due()

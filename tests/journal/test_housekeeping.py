@@ -225,7 +225,6 @@ async def test_the_journal_keeps_house_while_it_writes(tmp_path: Path) -> None:
         await journal.flush()
         status = journal.status()
     assert (status.matches_removed, status.dropped, status.failing) == (2, 0, False)
-    assert status.bytes > 100_000
     rolls = [row["seq"] for row in content(path)["rolls"] if row["match"] == match]
     assert rolls == list(range(1, status.written - 1))
 
