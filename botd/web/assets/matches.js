@@ -1,7 +1,7 @@
 // Past matches: the list with its filters, and the way to one of them.
 
 import { ask } from "./api.js";
-import { el, text } from "./dom.js";
+import { el, spoken, text } from "./dom.js";
 import { matchLength, moment } from "./format.js";
 import { MatchView } from "./match.js";
 
@@ -55,7 +55,7 @@ class MatchList {
         el(
           "tr",
           {},
-          el("th", { scope: "col" }, "match"),
+          el("th", { scope: "col" }, spoken("number of the match"), el("span", { "aria-hidden": "true" }, "#")),
           el("th", { scope: "col" }, "opponent"),
           el("th", { scope: "col" }, "result"),
           el("th", { scope: "col", class: "wide-only" }, "length"),
