@@ -68,7 +68,7 @@ def _show(report: Report) -> None:
     for kind, found in (("warning", report.warnings), ("problem", report.problems)):
         for each in found:
             print(f"{kind}: {each}", file=sys.stderr)
-    print(effective(report.loaded), end="")
+    print(effective(report.loaded).lstrip("\n"), end="")
 
 
 def _tell(path: Path, report: Report) -> None:

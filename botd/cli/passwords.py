@@ -33,7 +33,10 @@ def typed(what: str, check: Callable[[str], None], *, twice: bool) -> Secret:
     NoAnswerError, and ValueError for a password of a file or pipe that is refused.
     """
     if not sys.stdin.isatty():
-        line = sys.stdin.readline()
+        try:
+            line = sys.stdin.readline()
+        except UnicodeDecodeError:
+            raise ValueError("expected printable ASCII characters") from None
         if not line:
             raise NoAnswerError(f"expected {what} on standard input, which has ended")
         password = line.rstrip("\r\n")

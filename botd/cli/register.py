@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,9 @@ class _RegisterError(Exception):
 
 
 def run(args: argparse.Namespace) -> int:
+    from botd.addresses import endpoint
     from botd.cli.passwords import NoAnswerError
+    from botd.config.interview import is_known_server
 
     path: Path = args.password_file or Path(f"{args.name}.password")
     try:
@@ -114,7 +117,12 @@ def run(args: argparse.Namespace) -> int:
             print(f"botd register: the password is kept in {path}: try to log in with it", file=sys.stderr)
         return EXIT_FAILURE
     print(f"account {made} is made; its password is in {path}")
-    print(f'next: botd init --account {made} --password-file "{path}", or write them into your configuration')
+    print("next: write them into your configuration, or make one:")
+    protocol = "bgammon-tcp" if (args.protocol, args.transport) == ("bgammon", "tcp") else args.protocol
+    where = f"--server {shlex.quote(endpoint(host, port))}"
+    if not is_known_server(host, port):
+        where += f" --protocol {protocol}"
+    print(f"  botd init {where} --account {made} --password-file {shlex.quote(str(path.absolute()))}")
     return EXIT_OK
 
 

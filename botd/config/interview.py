@@ -123,6 +123,16 @@ def answered(question: Question, answers: Answers, text: str) -> Answers:
 # -- what the answers mean -----------------------------------------------------------------------------------
 
 
+def is_known_server(host: str, port: int) -> bool:
+    """Whether this is one of the public servers, whose protocol is not asked for."""
+    return bool(_known(host, port))
+
+
+def _known(host: str, port: int) -> str:
+    """The protocol of a public server; empty for any other."""
+    return next((name for name, *where in _PUBLIC.values() if where == [host.lower(), port]), "")
+
+
 def _server(answers: Answers, text: str) -> Answers:
     word = text.lower()
     if word in _PUBLIC or word in ("fibs.com", "bgammon.org"):
@@ -132,6 +142,8 @@ def _server(answers: Answers, text: str) -> Answers:
         host, port = split_endpoint(text)
     except ValueError as error:
         raise ValueError(f"expected fibs, bgammon, or HOST:PORT of a server of your own ({error})") from None
+    if known := _known(host, port):
+        return _server(answers, known)
     return replace(answers.with_values("accounts", host=host, port=port), own_server=True)
 
 

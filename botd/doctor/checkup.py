@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 from botd.doctor import engine, files, journal, machine, network, servers, service
-from botd.doctor.findings import Check, Finding, Patient, problem
+from botd.doctor.findings import Check, Finding, Patient, not_tried, problem
 from botd.printable import printable
 
 HIDDEN = "***"
@@ -39,9 +39,13 @@ async def _within_limit(check: Check, patient: Patient) -> AsyncIterator[Finding
 
     async def run() -> None:
         try:
+            silent = True
             async with asyncio.timeout(check.limit_s):
                 async for finding in check.run(patient):
                     found.put_nowait(finding)
+                    silent = False
+            if silent:
+                found.put_nowait(not_tried(check.name, "needs a configuration that is in order"))
         except TimeoutError:
             found.put_nowait(problem(check.name, f"not done within {check.limit_s:g} s"))
         except Exception as error:  # a fault of ours, and no reason to keep the other findings back

@@ -52,6 +52,10 @@ def test_a_bad_configuration_is_one_of_the_problems(tmp_path: Path) -> None:
     (bad,) = [each for each in report["findings"] if each["state"] == "problem"]
     assert bad["name"] == "configuration"
     assert "unknown key" in bad["text"]
+    rest = {each["name"]: each for each in report["findings"]}
+    for name in ("servers", "ports", "journal", "MQTT broker", "systemd unit"):
+        assert rest[name]["state"] == "not tried"
+        assert "needs a configuration" in rest[name]["text"]
 
 
 def test_colours_and_progress_on_a_terminal(tmp_path: Path) -> None:

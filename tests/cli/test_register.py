@@ -70,6 +70,7 @@ async def test_an_account_on_fibs(fibs: Fibs, tmp_path: Path) -> None:
     password = file.read_text().strip()
     assert len(password) == 20
     assert password not in text
+    assert f"botd init --server '{server}' --protocol fibs --account my_bot" in text
     assert fibs.core.accounts["my_bot"].accepts(password)
 
     status, text = await register(tmp_path, "--server", server, "my_bot", "--consent")

@@ -44,6 +44,8 @@ def test_the_usual_answers() -> None:
     [
         ({"server": "bgammon", "account": "BOT_a"}, "ws.bgammon.org:443", "websocket", False),
         ({"server": "bgammon.org", "account": "BOT_a"}, "ws.bgammon.org:443", "websocket", False),
+        ({"server": "FIBS.com:4321"}, "fibs.com:4321", "websocket", False),
+        ({"server": "ws.bgammon.org:443", "account": "BOT_a"}, "ws.bgammon.org:443", "websocket", False),
         ({"server": "::1", "protocol": "x"}, "", "", False),
         ({"server": "[::1]:7", "protocol": "fibs"}, "[::1]:7", "websocket", False),
         ({"server": "[::1]:7", "protocol": "bgammon"}, "[::1]:7", "websocket", True),
