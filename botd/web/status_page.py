@@ -27,6 +27,10 @@ _HEADERS: Final = (
 )
 
 
+_UNBUFFERED: Final = (("X-Accel-Buffering", "no"),)
+"""Lets nginx pass events on as they come."""
+
+
 class StatusPage:
     """Serves a `LiveFeed`. `start` and `stop`."""
 
@@ -60,7 +64,7 @@ class StatusPage:
             case "/api/live":
                 return Response(HTTPStatus.OK, JSON, await self._feed.live())
             case "/api/events":
-                return Stream("text/event-stream", self._events)
+                return Stream("text/event-stream", self._events, _UNBUFFERED)
             case path if path.startswith("/assets/"):
                 return self._asset(request, path.removeprefix("/assets/"))
         return await self._past.answer(request) or _not_found()

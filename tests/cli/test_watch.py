@@ -252,6 +252,32 @@ async def test_one_look() -> None:
         assert [account["account"] for account in live["accounts"]] == ["me"]
 
 
+@pytest.mark.parametrize(
+    ("redirection", "status", "words"),
+    [
+        ("--once >/dev/full", 1, "No space left"),
+        (">/dev/full", 1, "No space left"),
+        ("| head -1", 0, ""),
+        ("--once >&-", 0, ""),
+        ("--once <&-", 0, ""),
+    ],
+)
+async def test_standard_streams_as_they_may_be(redirection: str, status: int, words: str) -> None:
+    async with page() as (bench, url):
+        command = f"{' '.join(WATCH)} --url {url} {redirection}"
+        process = await asyncio.create_subprocess_shell(
+            command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        ending = asyncio.create_task(process.communicate())
+        while not ending.done():  # who has lost his reader finds out with the next line
+            bench.publish(*playing())
+            await asyncio.wait({ending}, timeout=0.3)
+        _, err = ending.result()
+    assert process.returncode == status
+    assert words in err.decode()
+    assert "Traceback" not in err.decode()
+
+
 async def test_the_token(tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.write_text("correct-horse")
