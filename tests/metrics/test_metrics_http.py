@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -18,8 +17,8 @@ from botd.metrics import http
 from botd.metrics.http import MetricsServer
 from botd.metrics.registry import Metrics
 from botd.web import server as http_server
-from tests.metrics.raw_http import exchange, get
 from tests.waiting import until
+from tests.web.http_client import exchange, get
 
 
 @pytest.fixture
@@ -29,27 +28,27 @@ async def server() -> AsyncIterator[MetricsServer]:
 
 
 async def test_metrics_page(server: MetricsServer) -> None:
-    status, headers, body = await get(server.http, "/metrics")
-    assert status == 200
-    assert headers["Content-Type"].startswith("text/plain; version=0.0.4")
-    assert int(headers["Content-Length"]) == len(body)
-    names = {family.name for family in text_string_to_metric_families(body.decode())}
+    found = await get(server.http, "/metrics")
+    assert found.status == 200
+    assert found.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    assert int(found.headers["Content-Length"]) == len(found.body)
+    names = {family.name for family in text_string_to_metric_families(found.body.decode())}
     assert {"botd_workers", "botd_decisions", "process_resident_memory_bytes"} <= names
 
 
 async def test_health_and_links(server: MetricsServer) -> None:
-    status, _, body = await get(server.http, "/healthz?verbose")
-    assert (status, json.loads(body)["status"]) == (200, "ok")
-    status, headers, body = await get(server.http, "/")
-    assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    found = await get(server.http, "/healthz?verbose")
+    assert (found.status, found.json["status"]) == (200, "ok")
+    found = await get(server.http, "/")
+    assert (found.status, found.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     for path in ("/metrics", "/healthz", "/readyz"):
-        assert f'href="{path}"'.encode() in body
+        assert f'href="{path}"'.encode() in found.body
 
 
 async def test_head_has_no_body(server: MetricsServer) -> None:
-    status, headers, body = await get(server.http, "/metrics", "HEAD")
-    assert (status, body) == (200, b"")
-    assert int(headers["Content-Length"]) > 0
+    found = await get(server.http, "/metrics", "HEAD")
+    assert (found.status, found.body) == (200, b"")
+    assert int(found.headers["Content-Length"]) > 0
 
 
 async def test_readiness_names_every_reason(server: MetricsServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,14 +67,14 @@ async def test_readiness_names_every_reason(server: MetricsServer, monkeypatch: 
     async def hangs() -> None:
         await asyncio.sleep(3600)
 
-    assert (await get(server.http, "/readyz"))[0] == 200
+    assert (await get(server.http, "/readyz")).status == 200
     server.add_check("journal", fine)
-    assert (await get(server.http, "/readyz"))[0] == 200
+    assert (await get(server.http, "/readyz")).status == 200
     for name, check in (("fibs", down), ("decisions", broken), ("clock", hangs)):
         server.add_check(name, check)
-    status, headers, body = await get(server.http, "/readyz")
-    assert (status, headers["Content-Type"]) == (503, "application/json")
-    assert json.loads(body) == {
+    found = await get(server.http, "/readyz")
+    assert (found.status, found.headers["Content-Type"]) == (503, "application/json")
+    assert found.json == {
         "ready": False,
         "reasons": {
             "fibs": "not connected",
@@ -83,7 +82,7 @@ async def test_readiness_names_every_reason(server: MetricsServer, monkeypatch: 
             "clock": "no answer within 0.05 s",
         },
     }
-    assert (await get(server.http, "/healthz"))[0] == 200, "alive though not ready"
+    assert (await get(server.http, "/healthz")).status == 200, "alive though not ready"
 
 
 async def test_many_askers_cost_one_check(server: MetricsServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +96,7 @@ async def test_many_askers_cost_one_check(server: MetricsServer, monkeypatch: py
 
     server.add_check("counted", count)
     answers = await asyncio.gather(*(get(server.http, "/readyz") for _ in range(20)))
-    assert {status for status, _, _ in answers} == {200}
+    assert {answer.status for answer in answers} == {200}
     assert calls == 1
 
 
@@ -107,20 +106,20 @@ async def test_not_ready_while_the_pool_is_down(
     monkeypatch.setattr(http, "READY_CACHE_S", 0.0)
     service = DecisionService(ServiceConfig(engine="random", workers=1, grace_s=0.2))
     server.add_check("decisions", service.readiness)
-    assert (await get(server.http, "/readyz"))[0] == 503, "not started"
+    assert (await get(server.http, "/readyz")).status == 503, "not started"
     await service.start()
     try:
-        assert (await get(server.http, "/readyz"))[0] == 200
+        assert (await get(server.http, "/readyz")).status == 200
         (pid,) = service.worker_pids
         os.kill(pid, signal.SIGSTOP)
-        status, _, body = await get(server.http, "/readyz")
-        assert status == 503
-        assert "no worker answers" in json.loads(body)["reasons"]["decisions"]
+        found = await get(server.http, "/readyz")
+        assert found.status == 503
+        assert "no worker answers" in found.json["reasons"]["decisions"]
         await until(lambda: service.worker_pids not in ([], [pid]))
-        assert (await get(server.http, "/readyz"))[0] == 200, "a new worker is there"
+        assert (await get(server.http, "/readyz")).status == 200, "a new worker is there"
     finally:
         await service.stop()
-    assert (await get(server.http, "/readyz"))[0] == 503
+    assert (await get(server.http, "/readyz")).status == 503
 
 
 @pytest.mark.parametrize(
@@ -142,19 +141,21 @@ async def test_not_ready_while_the_pool_is_down(
     ],
 )
 async def test_wrong_requests_get_an_error(server: MetricsServer, request_: bytes, status: int) -> None:
-    answer = await exchange(server.http, request_)
+    answer = await exchange(server.http.addresses[0], request_)
     # Closing with unread bytes may reset the connection before the client has read the answer.
     if status != 431 or answer:
         assert answer.startswith(f"HTTP/1.1 {status} ".encode())
         assert b"Connection: close" in answer
-    assert (await get(server.http, "/healthz"))[0] == 200
+    assert (await get(server.http, "/healthz")).status == 200
 
 
 async def test_a_client_that_never_finishes_its_request(
     server: MetricsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_server, "REQUEST_TIMEOUT_S", 0.05)
-    assert (await exchange(server.http, b"GET /metrics HTTP/1.1\r\nX: ")).startswith(b"HTTP/1.1 408 ")
+    assert (await exchange(server.http.addresses[0], b"GET /metrics HTTP/1.1\r\nX: ")).startswith(
+        b"HTTP/1.1 408 "
+    )
 
 
 async def test_clients_that_go_away(server: MetricsServer) -> None:
@@ -162,19 +163,19 @@ async def test_clients_that_go_away(server: MetricsServer) -> None:
         _, writer = await asyncio.open_connection(*server.http.addresses[0])
         writer.write(data)
         writer.transport.abort()
-    assert (await get(server.http, "/healthz"))[0] == 200
+    assert (await get(server.http, "/healthz")).status == 200
 
 
 async def test_connections_are_limited(server: MetricsServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "MAX_CONNECTIONS", 3)
     idle = [await asyncio.open_connection(*server.http.addresses[0]) for _ in range(3)]
-    assert await exchange(server.http, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") == b""
+    assert await exchange(server.http.addresses[0], b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") == b""
     for _, writer in idle:
         writer.close()
     for _, writer in idle:
         await writer.wait_closed()
     await until(lambda: not server.http.open_connections)
-    assert (await get(server.http, "/healthz"))[0] == 200
+    assert (await get(server.http, "/healthz")).status == 200
 
 
 async def test_stop_closes_open_connections(server: MetricsServer) -> None:
@@ -192,6 +193,6 @@ async def test_ipv6_and_a_port_already_in_use() -> None:
     async with MetricsServer(Metrics(), host="::1") as server:
         ((address, port),) = server.http.addresses
         assert address == "::1"
-        assert (await get(server.http, "/healthz"))[0] == 200
+        assert (await get(server.http, "/healthz")).status == 200
         with pytest.raises(OSError, match="in use"):
             await MetricsServer(Metrics(), host="::1", port=port).start()
