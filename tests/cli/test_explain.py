@@ -167,3 +167,23 @@ def test_without_a_position_there_is_one_line(
     assert "not in the record" in told
     assert told.count("\n") == 1
     assert main(["match", "1", "--journal", str(path)]) == 0
+
+
+def test_a_hostile_record_is_harmless(
+    played_journals: PlayedJournals, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = played_journals.copy(played_journals.fibs, tmp_path)
+    where = first_turn(path, "move", "us")
+    evil = "\x1b]0;owned\x07\n\u202e"
+    settings = json.dumps({"engine": evil, "level": evil, "refused": [evil], evil: evil})
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as server:
+        server.execute("UPDATE matches SET opponent = ?, account = ?, server = ?", (evil, evil, evil))
+        server.execute(
+            "UPDATE decisions SET source = ?, chosen = ?, evaluator = ?, weights_sha256 = ?, settings = ?",
+            (evil, evil, evil, evil, settings),
+        )
+    text = said(capsys, "explain", *where, "--ply", "0", "--journal", str(path))
+    assert "\\x1b]0;owned" in text
+    assert "cannot be decided again" in text
+    assert all(line.isprintable() for line in text.splitlines())
+    assert json.loads(said(capsys, "explain", *where, "--ply", "0", "--json", "--journal", str(path)))
