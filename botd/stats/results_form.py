@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from botd.engine.fast_engine import MAX_PLY
 from botd.printable import printable
 from botd.spreadsheet import cell
 from botd.stats.analysis_file import EngineId
@@ -117,11 +118,13 @@ def overview_lines(row: Row, ratings: Sequence[RatingPoint], judge: EngineId | N
     if not row.judged:
         return lines
     lines += ["", *_skill_lines(row)]
-    if row.deepest_ply > judge.ply:
+    if row.deepest_ply >= judge.ply:
         note = (
-            f"Some of our decisions were made at {row.deepest_ply}-ply, deeper than this analysis: what it"
-            f" counts as our errors are partly its own. --ply {row.deepest_ply} judges as deeply."
+            f"Some of our decisions were made at {row.deepest_ply}-ply, no less deep than this analysis: it"
+            " overlooks what they overlooked, and errs where they did not."
         )
+        if row.deepest_ply < MAX_PLY:
+            note += f" --ply {row.deepest_ply + 1} sees more."
         lines += ["", *textwrap.wrap(note, _WIDTH)]
     return lines
 

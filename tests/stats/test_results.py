@@ -264,3 +264,13 @@ def test_adjusted_results_average_to_the_results() -> None:
     fields = row_fields(row)
     assert fields["adjusted_win_rate"] == pytest.approx(0.5)
     assert fields["adjusted_matches"] == 2
+
+
+@pytest.mark.parametrize(("ply", "warned"), [(0, True), (1, True), (2, True), (3, False)])
+def test_an_analysis_that_is_no_deeper_than_the_play_says_so(ply: int, warned: bool) -> None:
+    row = total([result(summary(1))])  # played at 2-ply
+    row.judged = 1
+    judge = EngineId("0.1.0", "sage", "ab" * 32, "fast", "kazaross-xg2", ply)
+    text = " ".join(overview_lines(row, [], judge))
+    assert ("no less deep than this analysis" in text) == warned
+    assert ("--ply 3 sees more" in text) == warned
