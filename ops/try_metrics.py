@@ -87,7 +87,7 @@ cooldown_s = 0
 """
 PROMETHEUS = """\
 global: {{scrape_interval: 1s, evaluation_interval: 1s}}
-rule_files: ["{rules}/botd-*.rules.yml"]
+rule_files: ["{rules}/botd.rules.yml"]
 scrape_configs:
   - job_name: botd
     static_configs: [{{targets: ["127.0.0.1:{metrics}"]}}]

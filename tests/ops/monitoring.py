@@ -15,22 +15,22 @@ from botd.metrics.registry import Metrics
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "ops" / "prometheus"
-RULE_FILES = sorted(FOLDER.glob("*.rules.yml"))
-RULE_TESTS = FOLDER / "tests" / "botd-alerts.test.yml"
+RULES = FOLDER / "botd.rules.yml"
+RULE_TESTS = FOLDER / "tests" / "botd.test.yml"
 DASHBOARD = ROOT / "ops" / "grafana" / "botd-dashboard.json"
 OPERATING = ROOT / "docs" / "operating.md"
 
 
-def rules(path: Path) -> list[dict[str, Any]]:
-    return [rule for group in yaml.safe_load(path.read_text())["groups"] for rule in group["rules"]]
+def rules() -> list[dict[str, Any]]:
+    return [rule for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
 
 
 def alerts() -> dict[str, dict[str, Any]]:
-    return {rule["alert"]: rule for path in RULE_FILES for rule in rules(path) if "alert" in rule}
+    return {rule["alert"]: rule for rule in rules() if "alert" in rule}
 
 
 def records() -> list[dict[str, Any]]:
-    return [rule for path in RULE_FILES for rule in rules(path) if "record" in rule]
+    return [rule for rule in rules() if "record" in rule]
 
 
 def thresholds() -> dict[str, float]:

@@ -13,8 +13,8 @@ import yaml
 from tests.ops.monitoring import (
     FOLDER,
     OPERATING,
-    RULE_FILES,
     RULE_TESTS,
+    RULES,
     alerts,
     names_in,
     promtool,
@@ -33,7 +33,7 @@ SECTION_5 = [
 
 def test_the_files_are_valid() -> None:
     for arguments in (
-        ("check", "rules", "--lint=all", "--lint-fatal", *RULE_FILES),
+        ("check", "rules", "--lint=all", "--lint-fatal", RULES),
         ("check", "config", FOLDER / "prometheus.yml"),
     ):
         done = promtool(*arguments)
