@@ -112,7 +112,8 @@ class _View:
         table = columns(heads, rows, right="For Heard Length Score")
         if not rows:
             return [*table, "  no accounts"]
-        most = max(1, min(len(rows), self._height // 5))
+        # A board has the first claim to what room there is.
+        most = max(1, min(len(rows), self._height // 5, self._height - TILE_HEIGHT - 3))
         first = min(max(0, self._chosen - most + 1), len(rows) - most)
         shown = table[1 + first : 1 + first + most]
         if most < len(rows):

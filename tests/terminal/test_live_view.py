@@ -109,7 +109,16 @@ def test_accounts_scroll_with_the_selected_one() -> None:
     live = a_live(*(an_account(f"a{number}") for number in range(100)))
     text = shown(live, (100, 25), choice=Choice(account=77))
     assert re.search(r"^>\s+a77 ", text, re.MULTILINE)
-    assert "95 more" in text
+    assert "97 more" in text
+
+
+def test_a_usual_terminal_has_room_for_a_whole_board() -> None:
+    accounts = [an_account(name, a_match()) for name in ("a1", "a2", "a3", "a4", "a5")]
+    text = shown(a_live(*accounts), (80, 24))
+    assert "13 14 15 16 17 18" in text
+    assert "12 11 10  9  8  7" in text
+    assert "win 55.0 %" in text
+    assert "q quit" in text
 
 
 def test_latencies_and_troubles() -> None:
