@@ -26,8 +26,10 @@ from botd.web.server import JSON, Request, Response, json
 MAX_MATCHES: Final = 200
 """In one list; and a list has LIST unless it says otherwise."""
 LIST: Final = 50
-MAX_BYTES: Final = 32 << 20
+MAX_BYTES: Final = 12 << 20
 """Of one answer."""
+MAX_DECISIONS: Final = 10_000
+"""Of ours in a match that is shown; more than a match of 64 points has, as a rule."""
 MAX_READING: Final = 2
 """Questions to the journal at once."""
 MAX_WAITING: Final = 16
@@ -141,7 +143,10 @@ def _list(journal: JournalReader, query: MatchQuery) -> Response:
 def _record(journal: JournalReader, name: str) -> Response:
     """The summary and, game by game, turns with boards seen by us and our decisions as the live document has
     them."""
-    record = journal.record(journal.find(name).key)
+    summary = journal.find(name)
+    if summary.moves > MAX_DECISIONS:  # before anything of it is in memory
+        raise _too_large(f"{MAX_DECISIONS} decisions")
+    record = journal.record(summary.key)
     fields = {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
     return _bounded(msgspec.json.encode({**fields, "games": [_game(game) for game in record.games]}), JSON)
 
@@ -186,9 +191,13 @@ def _download(match: MatchSummary, ending: str, content: bytes, content_type: st
 def _bounded(content: bytes, content_type: str) -> Response:
     """Raises RefusedError for more than anybody may ask for at once."""
     if len(content) > MAX_BYTES:
-        words = f"this match fills more than {MAX_BYTES >> 20} MB; `botd export` writes it to a file"
-        raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, words)
+        raise _too_large(f"{MAX_BYTES >> 20} MB")
     return Response(HTTPStatus.OK, content_type, content)
+
+
+def _too_large(limit: str) -> RefusedError:
+    words = f"this match has more than {limit}; `botd export` writes it to a file"
+    return RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, words)
 
 
 def _dice(journal: JournalReader) -> Response:

@@ -117,6 +117,9 @@ async def test_matches_that_are_not_there(matches: PastMatches, name: str) -> No
 async def test_what_is_too_large_is_refused(
     matches: PastMatches, keys: list[MatchKey], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(past, "MAX_DECISIONS", -1)
+        assert (await ask(matches, f"/api/matches/{keys[0]}")).status == 413
     monkeypatch.setattr(past, "MAX_BYTES", 100)
     for path in ("", ".jsonl", ".mat"):
         answer = await ask(matches, f"/api/matches/{keys[0]}{path}")
