@@ -10,9 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import msgspec
+
 from botd.addresses import endpoint, split_endpoint
 from botd.config.load import parse_config
-from botd.config.problems import ConfigError
+from botd.config.problems import ConfigError, expected
+from botd.config.schema import CredentialName, EnvironmentName, FileName
 from botd.config.template import filled
 
 NONE_WORDS = ("none", "no", "off", "-")
@@ -114,6 +117,8 @@ def answered(question: Question, answers: Answers, text: str) -> Answers:
     text = text.strip() or question.usual(answers)
     if not text:
         raise ValueError("expected an answer")
+    if not text.isprintable():
+        raise ValueError("expected printable text")
     new = question.put(answers, text)
     if complaints := new.complaints():
         raise ValueError("; ".join(complaints))
@@ -172,7 +177,15 @@ def _password(answers: Answers, text: str) -> Answers:
         raise ValueError(
             "expected file, env or credential, perhaps with a name: file:anna.password, env:ANNA"
         )
-    usual = {"file": f"{answers.name}.password", "env": "BOTD_PASSWORD", "credential": answers.name}[kind]
+    usual, rule = {
+        "file": (f"{answers.name}.password", FileName),
+        "env": ("BOTD_PASSWORD", EnvironmentName),
+        "credential": (answers.name, CredentialName),
+    }[kind]
+    try:
+        msgspec.convert(name or usual, rule)
+    except msgspec.ValidationError:
+        raise ValueError(f"expected {expected(rule)} after {kind}:") from None
     new = answers.with_values("accounts", **{f"password_{kind}": name or usual})
     return replace(new, password=kind)
 

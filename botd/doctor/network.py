@@ -41,7 +41,13 @@ def _port(patient: Patient, name: str, host: str, port: int) -> Finding:
     if error is None:
         return ok(name, f"{where} is free")
     if error.errno != errno.EADDRINUSE:
-        return problem(name, f"{where}: {connect_reason(error)}", "name an address of this machine")
+        denied = error.errno in (errno.EACCES, errno.EPERM)
+        advice = (
+            "ports below 1024 are root's: choose a larger one"
+            if denied
+            else "name an address of this machine"
+        )
+        return problem(name, f"{where}: {connect_reason(error)}", advice)
     holder = holder_of(port)
     if holder is None:
         return problem(name, f"{where} is taken by somebody else's process", "choose another port")

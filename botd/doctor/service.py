@@ -13,7 +13,8 @@ from botd.config.rules import TOKEN_KEYS
 from botd.doctor.findings import Check, Finding, Patient, not_tried, ok, problem, warning
 
 MAX_UNIT = 1 << 20
-_KEYS = ("ExecStart", "LoadCredential")
+_CREDENTIAL_KEYS = ("LoadCredential", "LoadCredentialEncrypted")
+_KEYS = ("ExecStart", *_CREDENTIAL_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +26,55 @@ class Unit:
     credentials: dict[str, Path]
 
 
-def read_unit(folders: Sequence[Path], name: str) -> Unit | None:
-    """The unit `name.service`; the first folder that has it counts, drop-ins of all. Raises OSError."""
-    file = next(
-        (folder / f"{name}.service" for folder in folders if (folder / f"{name}.service").is_file()), None
-    )
+def read_unit(folders: Sequence[Path], instance: str | None = None) -> Unit | None:
+    """`botd.service`, or `botd@.service` for an instance: of the first folder that has it, with all drop-ins.
+
+    Raises OSError.
+    """
+    name = "botd.service" if instance is None else "botd@.service"
+    file = next((folder / name for folder in folders if (folder / name).is_file()), None)
     if file is None:
         return None
     drop_ins: dict[str, Path] = {}
     for folder in reversed(folders):
-        drop_ins |= {path.name: path for path in (folder / f"{name}.service.d").glob("*.conf")}
+        for owner in (name, name.replace("@", f"@{instance}")):
+            drop_ins |= {path.name: path for path in (folder / f"{owner}.d").glob("*.conf")}
     found: dict[str, list[str]] = {key: [] for key in _KEYS}
     for path in (file, *(drop_ins[each] for each in sorted(drop_ins))):
         with path.open(encoding="utf-8", errors="replace") as unit:
             for line in unit.read(MAX_UNIT).splitlines():
                 key, equals, value = line.strip().partition("=")
                 if equals and key in found:
+                    value = value.replace("%i", instance or "")
                     found[key] = [*found[key], value] if value else []  # an empty value forgets those before
-    credentials = dict(line.partition(":")[::2] for line in found["LoadCredential"])
+    passed = [line for key in _CREDENTIAL_KEYS for line in found[key]]
+    credentials = dict(line.partition(":")[::2] for line in passed)
     return Unit(file, tuple(found["ExecStart"]), {name: Path(where) for name, where in credentials.items()})
+
+
+def _fitting(patient: Patient) -> Unit | None:
+    """The unit that starts this configuration; if none does, the plain one."""
+    plain = read_unit(patient.unit_folders)
+    if patient.path is None or (plain is not None and _named(plain) == patient.path.absolute()):
+        return plain
+    template = read_unit(patient.unit_folders, patient.path.stem)
+    return template if template is not None and _named(template) == patient.path.absolute() else plain
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line.lstrip("-@:+!")) or [""]
+    except ValueError:  # unbalanced quotes
+        return [line]
+
+
+def _named(unit: Unit) -> Path | None:
+    """The configuration that a unit starts."""
+    for line in unit.programs:
+        words = _words(line)
+        if "--config" in words[:-1]:
+            return Path(words[words.index("--config") + 1])
+    return None
 
 
 def credentials_of(config: Config) -> list[str]:
@@ -61,7 +92,7 @@ async def unit(patient: Patient) -> AsyncIterator[Finding]:
     if patient.config is None:
         return
     needed = credentials_of(patient.config)
-    found = await asyncio.to_thread(read_unit, patient.unit_folders, "botd")
+    found = await asyncio.to_thread(_fitting, patient)
     if found is None:
         if needed:
             text = f"not installed, though credentials come from it: {', '.join(needed)}"
@@ -78,14 +109,14 @@ def _unit(patient: Patient, unit: Unit, needed: Sequence[str]) -> list[Finding]:
     if not unit.programs:
         found.append(problem("systemd unit", f"{unit.path}: no ExecStart=", "copy it from ops/systemd again"))
     for line in unit.programs:
-        words = shlex.split(line.lstrip("-@:+!"), comments=False, posix=True) or [""]
-        if not Path(words[0]).is_file():
-            text = f"{unit.path}: ExecStart= names {words[0]}, which is not there"
+        program = _words(line)[0]
+        if not Path(program).is_file():
+            text = f"{unit.path}: ExecStart= names {program}, which is not there"
             found.append(problem("systemd unit", text, "systemctl edit botd, and name the path of botd"))
-        named = words[words.index("--config") + 1] if "--config" in words[:-1] else None
-        if named is not None and patient.path is not None and Path(named) != patient.path.absolute():
-            text = f"{unit.path}: starts {named}, not {patient.path}"
-            found.append(warning("systemd unit", text, "is that what you want to look at? see --config"))
+    named = _named(unit)
+    if named is not None and patient.path is not None and named != patient.path.absolute():
+        text = f"{unit.path}: starts {named}, not {patient.path}"
+        found.append(warning("systemd unit", text, "is that what you want to look at? see --config"))
     for name in needed:
         where = unit.credentials.get(name)
         if where is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botd.config import AccountConfig, Config, parse_config
+from botd.config import AccountConfig, Config, ConfigError, Problem, parse_config
 from botd.config.interview import QUESTIONS, Answers, answered
 
 BY_OPTION = {question.option: question for question in QUESTIONS}
@@ -100,7 +100,11 @@ def test_a_broker_and_what_listens() -> None:
         ("metrics", "99999", "expected an integer from 0 to 65535"),
         ("metrics", "yes", "expected a port number, or none"),
         ("status-page", "9464", r"the port of \[metrics\] already"),
-        ("journal", "a\x00b", "expected a file name"),
+        ("journal", "a\x00b", "expected printable text"),
+        ("account", "\udcff", "expected printable text"),
+        ("password", "env:a b", "expected the name of an environment variable after env:"),
+        ("password", "credential:../x", "expected the name of a credential"),
+        ("password", f"file:{'x' * 5000}", "expected a file name after file:"),
         ("mqtt", "b:x", "expected a port"),
     ],
 )
@@ -121,8 +125,12 @@ def test_the_name_rules_of_the_server_count() -> None:
     assert account_of(server="host:7", protocol="bgammon").name == "anna"
 
 
+@settings(max_examples=25)
 @given(
-    st.lists(st.text(max_size=12) | st.sampled_from(["fibs", "host:7", "bgammon", "none", "3"]), max_size=40)
+    st.lists(
+        st.text(max_size=12) | st.sampled_from(["fibs", "host:7", "bgammon", "none", "3", "env:A", "file:x"]),
+        max_size=15,
+    )
 )
 def test_any_answers_lead_to_a_file_that_is_in_order(texts: list[str]) -> None:
     answers = Answers()
@@ -137,3 +145,10 @@ def test_any_answers_lead_to_a_file_that_is_in_order(texts: list[str]) -> None:
                 continue
             break
     assert answers.complaints() == []
+    wrong: list[Problem] = []
+    try:
+        config_of(answers)
+    except ConfigError as error:
+        wrong = error.problems
+    # The passwords are not there, and nothing else is wrong.
+    assert all("password_" in each.key and not each.message.startswith("expected") for each in wrong)

@@ -163,10 +163,29 @@ async def test_units(tmp_path: Path) -> None:
 
 async def test_our_own_unit_passes_its_credential(tmp_path: Path) -> None:
     ops = Path(__file__).parents[2] / "ops" / "systemd"
-    found_unit = service.read_unit([tmp_path, ops], "botd")
+    found_unit = service.read_unit([tmp_path, ops])
     assert found_unit is not None
     assert found_unit.credentials == {"my_bot": Path("/etc/botd/my_bot.password")}
     assert found_unit.programs[0].startswith("/usr/local/bin/botd run --config /etc/botd/botd.toml")
+
+
+async def test_a_template_and_a_broken_unit(tmp_path: Path) -> None:
+    units = tmp_path / "units"
+    units.mkdir()
+    template = "[Service]\nExecStart=/bin/true --config {}/%i.toml\nLoadCredential=%i:{}/%i.password\n"
+    (units / "botd@.service").write_text(template.format(tmp_path, tmp_path))
+    who = patient(tmp_path, CREDENTIAL.replace('l = "anna"', 'l = "botd"'), unit_folders=[units])
+    assert (await only(service.unit, who)).text == f"{tmp_path}/botd.password is not there or empty"
+    unit(
+        units,
+        'ExecStart=/bin/true "unbalanced',
+        "LoadCredential=x",
+        "\x00\udcff".encode("utf-8", "replace").decode(),
+    )
+    assert [each.state for each in await found(service.unit, who)] == [State.PROBLEM]  # of the template still
+    (units / "botd@.service").unlink()
+    broken = await found(service.unit, who)
+    assert {each.state for each in broken} == {State.PROBLEM}
 
 
 # -- the checks as a whole -----------------------------------------------------------------------------------
