@@ -154,7 +154,8 @@ def _summary(verdict: str, tests: list[Comparison], fewest: int) -> str:
     by_chance = 1 - (1 - UNUSUAL) ** len(made)
     found = (
         f"The oddest of {len(made)} tests is {where}: p {_p(p)}, and p {_p(adjusted)} corrected for their"
-        f" number. With fair dice some p of so many is below 0.05 in up to {by_chance:.0%} of such reports."
+        f" number. (With fair dice the smallest p of {len(made)} tests is below 0.05 in up to {by_chance:.0%}"
+        " of such reports.)"
     )
     if verdict == "unfair":
         return f"{found} Fair dice hardly ever give that: see the roll log, tell the server's administrators."

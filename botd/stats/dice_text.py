@@ -23,7 +23,8 @@ def report_lines(report: DiceReport, title: str) -> list[str]:
     """All tables of a report and its verdict."""
     us, opponent = report.us, report.opponent
     matches = "1 match" if report.matches == 1 else f"{report.matches:,} matches"
-    lines = [f"{printable(title)}: {matches}, {report.rolls:,} rolls", ""]
+    rolls = "1 roll" if report.rolls == 1 else f"{report.rolls:,} rolls"
+    lines = [f"{printable(title)}: {matches}, {rolls}", ""]
     if report.recorded_twice:
         lines[1:1] = [f"({report.recorded_twice:,} of these between accounts of this journal, counted once)"]
     lines += _overview(report)
@@ -124,7 +125,7 @@ def _overview(report: DiceReport) -> list[str]:
             "same roll again",
             f"{report.repeated.count:,}",
             "",
-            f"{report.repeated.expected:.1f}",
+            f"{report.repeated.expected:,.1f}",
             "",
             "",
         ),
@@ -144,7 +145,13 @@ def _faces(us: SideReport, opponent: SideReport) -> list[str]:
 
 def _pairs(us: SideReport, opponent: SideReport) -> list[str]:
     rows = [
-        (ours.name, ours.count, f"{ours.expected:.1f}", theirs.count, f"{theirs.expected:.1f}")
+        (
+            ours.name,
+            f"{ours.count:,}",
+            f"{ours.expected:,.1f}",
+            f"{theirs.count:,}",
+            f"{theirs.expected:,.1f}",
+        )
         for ours, theirs in zip(us.pairs, opponent.pairs, strict=True)
     ]
     half = (len(rows) + 1) // 2
@@ -159,9 +166,9 @@ def _bar(us: SideReport, opponent: SideReport) -> list[str]:
     rows = [
         (
             "1 closed point" if ours.closed == 1 else f"{ours.closed} closed points",
-            ours.rolls,
+            f"{ours.rolls:,}",
             _percent(ours.entered / ours.rolls if ours.rolls else None),
-            theirs.rolls,
+            f"{theirs.rolls:,}",
             _percent(theirs.entered / theirs.rolls if theirs.rolls else None),
             _percent(ours.chance),
         )

@@ -96,7 +96,7 @@ def test_an_empty_journal_and_one_roll(tmp_path: Path, capsys: Output) -> None:
         assert main(["dice", "--journal", str(empty), *options]) == 0
         assert capsys.readouterr() == ("", "no such matches\n")
     assert reports(capsys, empty) == []
-    assert "1 match, 1 rolls" in dice(capsys, one)
+    assert "1 match, 1 roll\n" in dice(capsys, one)
     assert "too few" in dice(capsys, one, "--by", "match")
     assert "no rolls on record" in dice(capsys, one, "--message")
 
