@@ -14,9 +14,6 @@ from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
 if TYPE_CHECKING:
     from botd.control.messages import AnyRequest, Reply
 
-_SERVICE_SOCKET = Path("/run/botd/botd.sock")
-"""Where the systemd unit has it; tried if this user has no socket of his own."""
-
 _EPILOG = """\
 examples:
   botd ctl status
@@ -139,10 +136,10 @@ def _request(args: argparse.Namespace) -> AnyRequest | None:
 
 
 def _usual_socket() -> Path | None:
-    from botd.control.socket import default_path
+    from botd.control.socket import SERVICE_SOCKET, default_path
 
     own = default_path(os.environ)
-    found = [path for path in (own, _SERVICE_SOCKET) if path is not None and path.exists()]
+    found = [path for path in (own, SERVICE_SOCKET) if path is not None and path.exists()]
     return found[0] if found else None
 
 

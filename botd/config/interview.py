@@ -93,6 +93,7 @@ class Answers:
                 values["mqtt", "password_file"] = self.mqtt_password_name
         if self.system:
             values.setdefault(("journal", "path"), str(SYSTEM_STATE / "botd.sqlite3"))
+            values["daemon", "state_directory"] = str(SYSTEM_STATE)
         return values
 
     def with_values(self, table: str, **values: object) -> Answers:

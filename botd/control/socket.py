@@ -31,6 +31,10 @@ IDLE_LIMIT = 60.0
 log = structlog.get_logger("botd.control")
 
 
+SERVICE_SOCKET = Path("/run/botd/botd.sock")
+"""Where the systemd unit has it."""
+
+
 class ControlSocketError(Exception):
     """The socket cannot be opened; says which and why."""
 

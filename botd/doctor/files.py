@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from botd.config.check import check
 from botd.config.rules import PASSWORD_KEYS
 from botd.daemon.locks import account_lock_file, journal_lock_file, lock_holder, state_directory
 from botd.doctor.findings import Check, Finding, Patient, not_tried, ok, problem, warning
+
+SERVICE_STATE = Path("/var/lib/botd")
+"""Where the systemd unit has its locks."""
 
 
 async def configuration(patient: Patient) -> AsyncIterator[Finding]:
@@ -44,18 +48,22 @@ async def running(patient: Patient) -> AsyncIterator[Finding]:
     """Whether a botd plays these accounts, or writes this journal."""
     if patient.config is None:
         return
-    folder = patient.config.daemon.state_directory or state_directory(patient.environment)
-    files = {f"journal {patient.config.journal.path}": journal_lock_file(patient.config.journal.path)}
-    files |= {
-        f"account {account.name}": account_lock_file(folder, account) for account in patient.config.accounts
-    }
+    own = patient.config.daemon.state_directory or state_directory(patient.environment)
+    # A service has its locks elsewhere than whoever looks at it.
+    folders = dict.fromkeys((own, SERVICE_STATE))
+    files = {f"journal {patient.config.journal.path}": [journal_lock_file(patient.config.journal.path)]}
+    for account in patient.config.accounts:
+        files[f"account {account.name} on {account.server}"] = [
+            account_lock_file(folder, account) for folder in folders
+        ]
     holders: dict[str, str] = {}
-    for what, file in files.items():
-        try:
-            if (holder := await asyncio.to_thread(lock_holder, file)) is not None:
-                holders[what] = holder
-        except OSError as error:
-            yield warning("another botd", f"{file}: cannot be read: {error.strerror}", "try as its user")
+    for what, candidates in files.items():
+        for file in candidates:
+            try:
+                if (holder := await asyncio.to_thread(lock_holder, file)) is not None:
+                    holders[what] = holder
+            except OSError as error:
+                yield warning("another botd", f"{file}: cannot be read: {error.strerror}", "try as its user")
     processes = sorted(set(holders.values()))
     if len(processes) > 1:
         shown = ", ".join(f"{what} by {holder}" for what, holder in holders.items())

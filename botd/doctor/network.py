@@ -11,7 +11,7 @@ from pathlib import Path
 from botd.addresses import endpoint
 from botd.control.client import ControlError, ask
 from botd.control.messages import Status
-from botd.control.socket import default_path
+from botd.control.socket import SERVICE_SOCKET, default_path
 from botd.daemon.connection import connect_reason
 from botd.daemon.locks import journal_lock_file, lock_holder
 from botd.doctor.findings import Check, Finding, Patient, not_tried, ok, problem
@@ -65,6 +65,8 @@ async def control(patient: Patient) -> AsyncIterator[Finding]:
     if patient.config is None:
         return
     path = patient.config.control.path or default_path(patient.environment)
+    if patient.config.control.path is None and await asyncio.to_thread(SERVICE_SOCKET.exists):
+        path = SERVICE_SOCKET
     if not patient.config.control.enabled:
         yield not_tried("control socket", "not enabled")
     elif path is None:

@@ -38,6 +38,8 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "play --ply 0 </dev/null >/dev/full",
         "run --config ok.toml --check >/dev/full",
         "check-config ok.toml >/dev/full",
+        "doctor --config ok.toml >/dev/full",
+        "init new.toml --account a --defaults </dev/null >/dev/full",
         "serve --open --port 0 >/dev/full",
         "demo --fast --plain --ply 0 --output out >/dev/full",
     ],
