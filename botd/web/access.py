@@ -10,7 +10,7 @@ from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
-from botd.addresses import is_loopback
+from botd.addresses import bare_host, is_loopback, split_endpoint
 from botd.config.secret import Secret
 from botd.web.server import Request, Response, json
 
@@ -45,7 +45,7 @@ class Access:
         """`host` is what the server is bound to, `names` others under which a proxy passes requests on."""
         self._token = None if token is None else token.reveal().encode()
         self._local = is_loopback(host)
-        self._names = frozenset(name.lower() for name in (host, "localhost", *names))
+        self._names = frozenset(bare_host(name).lower() for name in (host, "localhost", *names))
 
     def refused(self, request: Request) -> Response | None:
         """The answer instead of what was asked for; None to whoever may have it."""
@@ -90,5 +90,8 @@ class Access:
         return cookie is not None and hmac.compare_digest(self._pass.encode(), cookie.value.encode())
 
     def _is_ours(self, host: str) -> bool:
-        name = host.rpartition("]")[0].removeprefix("[") if host.startswith("[") else host.partition(":")[0]
+        try:
+            name, _ = split_endpoint(host, default_port=80)
+        except ValueError:
+            return False
         return name.lower() in self._names or is_loopback(name)

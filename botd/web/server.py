@@ -18,6 +18,8 @@ import h11
 import msgspec
 import structlog
 
+from botd.addresses import endpoint
+
 log = structlog.get_logger("botd.web")
 
 MAX_REQUEST: Final = 8192
@@ -137,7 +139,7 @@ class HttpServer:
 
     @property
     def urls(self) -> list[str]:
-        return [f"http://{f'[{host}]' if ':' in host else host}:{port}/" for host, port in self.addresses]
+        return [f"http://{endpoint(host, port)}/" for host, port in self.addresses]
 
     @property
     def open_connections(self) -> int:

@@ -23,10 +23,18 @@ def refused(access: Access, request: Request) -> Response:
 
 @pytest.mark.parametrize(
     "host",
-    ["localhost", "LOCALHOST:9465", "127.0.0.1:9465", "127.8.8.8", "[::1]:9465", "bot.example.org:443"],
+    [
+        "localhost",
+        "LOCALHOST:9465",
+        "127.0.0.1:9465",
+        "127.8.8.8",
+        "[::1]:9465",
+        "bot.example.org:443",
+        "[2001:db8::1]",
+    ],
 )
 def test_a_page_on_this_machine_answers_to_its_names(host: str) -> None:
-    assert Access("127.0.0.1", None, ["Bot.Example.org"]).refused(asked(host=host)) is None
+    assert Access("127.0.0.1", None, ["Bot.Example.org", "[2001:DB8::1]"]).refused(asked(host=host)) is None
 
 
 @pytest.mark.parametrize(
