@@ -59,7 +59,8 @@ def check(path: Path, progress: Progress = lambda done, what: None) -> Checked:
                 findings.append(Finding(f"its content cannot be checked: {error}"))
                 return Checked(str(path), schema, 0, 0, 0, tuple(findings))
         rows.keep_any_text(connection)
-        findings += _guarded(lambda: _check_tables(connection))
+        with _one_view(connection):
+            findings += _guarded(lambda: _check_tables(connection))
         matches, games, decisions = 0, 0, 0
         try:
             keys = [
@@ -75,7 +76,8 @@ def check(path: Path, progress: Progress = lambda done, what: None) -> Checked:
                 findings.append(Finding(f"matches: a row has the key {key!r}"))
                 continue
             try:
-                checked = check_match(connection, r.MatchKey(key), now)
+                with _one_view(connection):
+                    checked = check_match(connection, r.MatchKey(key), now)
             except sqlite3.Error as error:
                 findings.append(Finding(f"cannot be read: {error}", key))
                 continue
@@ -84,6 +86,17 @@ def check(path: Path, progress: Progress = lambda done, what: None) -> Checked:
             decisions += checked.decisions
             findings += checked.findings
     return Checked(str(path), schema, matches, games, decisions, tuple(findings))
+
+
+@contextlib.contextmanager
+def _one_view(connection: sqlite3.Connection) -> Iterator[None]:
+    """Several questions about the file as it is now: the daemon may be writing."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def _guarded(part: Callable[[], Iterator[Finding]]) -> list[Finding]:

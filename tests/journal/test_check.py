@@ -10,16 +10,19 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from botd.journal import Journal
+from botd.journal import Journal, rows
 from botd.journal import records as r
 from botd.journal.check import check
 from botd.journal.check_match import check_match
+from botd.journal.opening import open_file
 from botd.journal.read_only import JournalReadError
 from botd.journal.rows import EVENTS
 from botd.journal.schema import SCHEMA_VERSION
+from botd.journal.store import Store
 from tests.journal.real_files import Rows, content, names, played, written_by
 from tests.journal.test_journal import open_match
 
@@ -81,6 +84,29 @@ async def test_a_journal_is_sound_while_it_is_written(tmp_path: Path) -> None:
         journal.match_suspended(match, r.Suspension.LEFT, (0, 0))
         await journal.flush()
         assert check(path).findings == ()
+
+
+async def test_what_is_written_in_the_midst_of_a_check_is_no_contradiction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal.sqlite3"
+    async with Journal(path) as journal:
+        match = open_match(journal, length=1)
+        game = play(journal, match)
+    read = rows.read
+
+    def reading(connection: sqlite3.Connection, table: str, *arguments: Any) -> Any:
+        if table == "scores":  # the match, its sittings and games have been read
+            with closing(open_file(path, busy_timeout=1)) as other:
+                Store(other).apply(r.GameEnded(game, r.Side.US, 1, r.GameEnd.UNKNOWN, (1, 0)))
+                Store(other).apply(r.MatchEnded(match, r.Side.US, (1, 0)))
+        return read(connection, table, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rows, "read", reading)
+        assert check(path).findings == ()
+    assert check(path).findings == ()
+    assert content(path)["matches"][0]["state"] == "finished"
 
 
 async def test_a_record_that_was_refused_leaves_no_hole(tmp_path: Path) -> None:
