@@ -17,6 +17,7 @@ import msgspec
 
 from botd.addresses import check_host, is_loopback
 from botd.config import advice, rules, secret
+from botd.config.keys import right_place
 from botd.config.lines import KeyLines, KeyPath
 from botd.config.problems import (
     ConfigError,
@@ -296,7 +297,8 @@ class _Checker:
         if path == ("status_page", "token"):
             self.blame(path, _INLINE.replace("password", "token"))
             return
-        self.blame(path, "unknown key", did_you_mean(key, known) or f"known here: {', '.join(known)}")
+        hint = right_place(key) or did_you_mean(key, known) or f"known here: {', '.join(known)}"
+        self.blame(path, "unknown key", hint)
 
     def _value(self, hint: Any, value: object, path: KeyPath) -> Any:
         hint = without_none(hint)

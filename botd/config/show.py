@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from botd.config.load import Loaded
-from botd.config.rules import BGAMMON_KEYS
+from botd.config.rules import BGAMMON_KEYS, PASSWORD_KEYS, TOKEN_KEYS
 from botd.config.schema import AccountConfig
 
-_SECRET_SOURCES = ("password_file", "password_env", "password_credential")
+_SECRET_SOURCES = (*PASSWORD_KEYS, *TOKEN_KEYS)
 
 
 def effective(loaded: Loaded) -> str:

@@ -64,6 +64,19 @@ async def test_other_daemons(tmp_path: Path) -> None:
     assert not list((tmp_path / "state").glob("*.lock"))
 
 
+async def test_a_service_has_its_locks_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    who = patient(tmp_path, account(1))
+    assert who.config is not None
+    monkeypatch.setattr(files, "SERVICE_STATE", tmp_path / "service")
+    with (
+        journal_lock(who.config.journal.path),
+        account_lock(tmp_path / "service", who.config.accounts[0]),
+    ):
+        finding = await only(files.running, who)
+    assert finding.state is State.OK
+    assert "being played by process" in finding.text
+
+
 async def test_two_daemons_that_share(tmp_path: Path) -> None:
     who = patient(tmp_path, account(1))
     assert who.config is not None
