@@ -100,7 +100,7 @@ def _opened(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
     try:
         return _connect(path, "mode=ro", cleanup)
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in _NO_INDEX:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _NO_INDEX:
             raise
     log = path.with_name(f"{path.name}-wal")
     if not log.exists() or log.stat().st_size == 0:
