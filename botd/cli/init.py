@@ -124,6 +124,8 @@ def _interview(args: argparse.Namespace) -> Answers:
         if args.password is not None:
             raise _InitError("--password and --password-file: expected one of them")
         args.password = f"file:{args.password_file}"
+    if sys.stdin.isatty() and not args.defaults:
+        print("Enter takes the answer in brackets; nothing is written before the end.\n", file=sys.stderr)
     answers = Answers(system=args.system)
     for question in QUESTIONS:
         given = getattr(args, question.option.replace("-", "_"))
