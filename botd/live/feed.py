@@ -185,16 +185,18 @@ class LiveFeed:
         latency_at = time.monotonic()
         while True:
             await asyncio.sleep(POLL_S)
-            self._state.snapshot(self._look())
-            self._spread()
-            if time.monotonic() - latency_at >= LATENCY_S and self._readers:
-                latency_at = time.monotonic()
-                self._latency = latencies(self._durations())
-                for reader in self._readers:
-                    reader.changed(latency=True)
+            try:
+                self._state.snapshot(self._look())
+                self._spread()
+                if time.monotonic() - latency_at >= LATENCY_S and self._readers:
+                    latency_at = time.monotonic()
+                    self._latency = latencies(self._durations())
+                    for reader in self._readers:
+                        reader.changed(latency=True)
+            except Exception:  # as in `_listen`
+                log.exception("live_document_failed")
 
     async def _look_up(self, memory: JournalMemory, question: Question) -> None:
-        self._questions += 1
         try:
             if question.before is not None:
                 decisions = await memory.decisions(question.match, question.before)
@@ -210,6 +212,7 @@ class LiveFeed:
     def _spread(self) -> None:
         for question in self._state.take_questions():
             if self._memory is not None and self._group is not None and self._questions < MAX_QUESTIONS:
+                self._questions += 1
                 self._group.create_task(self._look_up(self._memory, question))
         changes = self._state.take_changes()
         if not (changes.accounts or changes.everything):

@@ -129,6 +129,20 @@ async def test_a_fault_in_one_happening_ends_nothing(bench: Bench, monkeypatch: 
     await until(lambda: bench.state.account(ME).match is not None)  # type: ignore[union-attr]
 
 
+async def test_a_fault_in_looking_ends_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise RuntimeError("a fault of ours")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.feed, "_look", broken)
+        await asyncio.sleep(3 * feed_module.POLL_S)
+    with bench.feed.follow() as reader:
+        await next_events(reader)
+        bench.now = snapshot(state="draining")
+        ((_, live),) = await next_events(reader)
+        assert live["state"] == "draining"
+
+
 async def test_the_whole_document_is_not_made_for_everybody_who_asks(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,6 @@ class Bench:
 
     now: Snapshot = field(default_factory=snapshot)
     instance: str = "one"
-    looked: int = 0
     durations: list[Durations] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -35,7 +34,6 @@ class Bench:
         self.feed = LiveFeed(self.state, self.subscription, self.look, lambda: self.durations)
 
     def look(self) -> Snapshot:
-        self.looked += 1
         return self.now
 
     def publish(self, *happenings: h.Happening) -> None:
