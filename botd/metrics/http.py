@@ -77,7 +77,7 @@ class MetricsServer:
     async def _page(self, request: Request) -> Response:
         match request.path:
             case "/metrics":
-                return Response(HTTPStatus.OK, self._metrics.content_type, self._metrics.render())
+                return Response(HTTPStatus.OK, self._metrics.content_type, await self._metrics.page())
             case "/healthz":
                 seconds = round(time.monotonic() - self._started, 1)
                 return json(HTTPStatus.OK, {"status": "ok", "uptime_seconds": seconds})

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter as Tally
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
@@ -22,9 +23,11 @@ from prometheus_client import (
     disable_created_metrics,
     generate_latest,
 )
+from prometheus_client.core import Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
 
 from botd.engine.types import EngineInfo
 from botd.journal.records import JournalStatus
@@ -156,12 +159,15 @@ class Metrics:
 
     def set_accounts(self, accounts: Iterable[tuple[str, str, str]]) -> None:
         """(server, name, state) of every account; one that is not among them has no rating any more."""
-        named = [(self.server(server).name, name, state) for server, name, state in accounts]
+        states: defaultdict[str, Tally[str]] = defaultdict(Tally)
+        names = set()
+        for server, name, state in accounts:
+            where = self.server(server).name
+            states[where][state.replace(" ", "_")] += 1
+            names.add((where, name))
         for server, metrics in self._servers.items():
-            metrics.set_accounts(
-                Tally(state.replace(" ", "_") for where, _, state in named if where == server)
-            )
-        self._server_metrics.set_rated({(server, name) for server, name, _ in named})
+            metrics.set_accounts(states[server])
+        self._server_metrics.set_rated(names)
 
     def before_render(self, refresh: Callable[[], None]) -> None:
         """Call this whenever the metrics are read, to set what changes unseen."""
@@ -169,9 +175,16 @@ class Metrics:
 
     def render(self) -> bytes:
         """The text format of Prometheus, as `content_type` says."""
+        return generate_latest(self._read())
+
+    async def page(self) -> bytes:
+        """The same for the event loop: read at one moment, while a thread makes the text of it."""
+        return await asyncio.to_thread(generate_latest, self._read())
+
+    def _read(self) -> _Reading:
         for refresh in self._refreshers:
             refresh()
-        return generate_latest(self._registry)
+        return _Reading(list(self._registry.collect()))
 
     def set_build_info(self, info: EngineInfo) -> None:
         self._build.clear()
@@ -266,6 +279,16 @@ class Metrics:
 
     def _plain_gauge(self, name: str, text: str) -> Gauge:
         return Gauge(name, text, registry=self._registry)
+
+
+class _Reading(Collector):
+    """What all metrics were at one moment."""
+
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> list[Metric]:
+        return self._families
 
 
 class _JournalMetrics:

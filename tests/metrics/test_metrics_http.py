@@ -36,6 +36,28 @@ async def test_metrics_page(server: MetricsServer) -> None:
     assert {"botd_workers", "botd_decisions", "process_resident_memory_bytes"} <= names
 
 
+async def test_the_page_is_read_at_one_moment() -> None:
+    """Its text is made beside the event loop, which goes on counting."""
+    metrics = Metrics([HOME := "fibs.com:4321"])
+    server = metrics.server(HOME)
+    reading = asyncio.create_task(metrics.page())
+    await asyncio.sleep(0)  # it has begun
+    while not reading.done():
+        server.match_ended(1, "win")
+        server.points("us", 1)
+        await asyncio.sleep(0)
+    page = (await reading).decode()
+    told = {
+        (sample.name, *sorted(sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(page)
+        for sample in family.samples
+    }
+    won = told["botd_matches_total", "1", HOME, "win"]
+    assert won == told["botd_points_total", HOME, "us"]
+    after = {family.name for family in text_string_to_metric_families(metrics.render().decode())}
+    assert after == {family.name for family in text_string_to_metric_families(page)}
+
+
 async def test_health_and_links(server: MetricsServer) -> None:
     found = await get(server.http, "/healthz?verbose")
     assert (found.status, found.json["status"]) == (200, "ok")
