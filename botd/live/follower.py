@@ -10,6 +10,10 @@ MAX_EVENT = 64 << 20
 """Characters of one event; no daemon sends so much."""
 
 
+_OVERHEAD = 64
+"""What a line costs however short it is."""
+
+
 class FollowError(Exception):
     """What was sent is not what a status page sends; one line that says so."""
 
@@ -18,19 +22,24 @@ class EventParser:
     """Server-sent events out of a stream of bytes."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest: list[bytes] = []
+        """Of a line that is not complete."""
         self._kind = ""
         self._data: list[bytes] = []
         self._size = 0
 
     def feed(self, data: bytes) -> list[tuple[str, bytes]]:
         """(kind, data) of every event that is complete now. Raises FollowError for one too large."""
-        lines = (self._rest + data).split(b"\n")
-        self._rest = lines.pop()
         found: list[tuple[str, bytes]] = []
-        for line in lines:
-            self._line(line.removesuffix(b"\r"), found)
-        if self._size + len(self._rest) > MAX_EVENT:
+        self._rest.append(data)
+        self._size += len(data)
+        if b"\n" in data:
+            *lines, rest = b"".join(self._rest).split(b"\n")
+            self._rest = [rest]
+            for line in lines:
+                self._line(line.removesuffix(b"\r"), found)
+            self._size = len(rest) + sum(len(value) + _OVERHEAD for value in self._data)
+        if self._size > MAX_EVENT:
             raise FollowError("the status page sends an event without an end")
         return found
 
@@ -38,7 +47,7 @@ class EventParser:
         if not line:
             if self._data:
                 found.append((self._kind or "message", b"\n".join(self._data)))
-            self._kind, self._data, self._size = "", [], 0
+            self._kind, self._data = "", []
             return
         name, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
@@ -46,7 +55,6 @@ class EventParser:
             self._kind = value.decode("utf-8", "replace")
         elif name == b"data":
             self._data.append(value)
-            self._size += len(value)
 
 
 class Follower:

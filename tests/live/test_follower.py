@@ -34,7 +34,7 @@ def test_garbage_is_no_fault_of_the_parser(pieces: list[bytes]) -> None:
         parser.feed(piece)
 
 
-@pytest.mark.parametrize("piece", [b"x" * 60, b"data: xxxxxxxxxxx\n"])
+@pytest.mark.parametrize("piece", [b"x" * 60, b"data: xxxxxxxxxxx\n", b"data:\n"])
 def test_an_event_without_an_end(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follower_module, "MAX_EVENT", 100)
 
