@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import re
 import socket
 from typing import Any
 from urllib.parse import urlsplit
@@ -88,6 +90,31 @@ async def test_a_restarted_daemon_is_another_instance_and_goes_on_with_its_match
     for before, after in zip(*curves, strict=False):
         assert (after["n"], after["game"]) == (before["n"], before["game"])
         assert after["equity"] == pytest.approx(before["equity"], abs=TWICE_ROUNDED), "its past is there too"
+
+
+async def test_metrics_tell_how_many_watch_and_the_page_tells_our_rating(world: World) -> None:
+    daemon = await world.start(world.config(world.account("anna")))
+    metrics = urlsplit((await daemon.wait_for("metrics"))["addresses"][0])
+    address = await address_of(daemon)
+    await daemon.wait_for("ready_to_play")
+
+    async def watching() -> str:
+        page = (await get((metrics.hostname, metrics.port), "/metrics")).body.decode()
+        found = re.search(r"^botd_status_page_clients (\S+)$", page, re.MULTILINE)
+        assert found
+        return found[1]
+
+    assert await watching() == "0.0"
+    async with events(address) as one, events(address) as other:
+        for reader in (one, other):
+            event = await reader.next()
+            assert event.kind == "live"
+            assert [account["rating"] for account in event.data["accounts"]] == [1500.0]
+        assert await watching() == "2.0"
+    while await watching() != "0.0":  # noqa: ASYNC110 - another process sets no event of ours
+        await asyncio.sleep(0.01)
+    daemon.process.terminate()
+    assert await daemon.finish() == 0
 
 
 async def test_without_the_token_nobody_sees_anything(world: World) -> None:
