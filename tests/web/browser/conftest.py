@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.web.browser import made_up
 from tests.web.browser.chromium import Browser
+from tests.web.browser.document_server import DocumentServer
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +29,11 @@ def browser(_chromium: Browser) -> Iterator[Browser]:
     _chromium.logged()
     yield _chromium
     assert _chromium.logged() == []
+
+
+@pytest.fixture
+def server(browser: Browser) -> Iterator[DocumentServer]:
+    """Serves made-up documents, at first those of one running match."""
+    with DocumentServer(made_up.live(made_up.account("anna", made_up.match()))) as server:
+        yield server
+        browser.open("about:blank")

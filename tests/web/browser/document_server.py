@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import botd
+from tests.web.browser.chromium import Browser
 
 ASSETS = Path(botd.__file__).parent / "web" / "assets"
 CSP = (
@@ -149,3 +150,15 @@ class DocumentServer:
             except OSError:
                 self._listeners.remove(listener)
                 return
+
+
+def show(browser: Browser, server: DocumentServer, live: dict[str, Any] | None = None) -> None:
+    """Open the page and wait for what it was sent."""
+    if live is not None:
+        server.live = live
+    browser.open(server.url)
+    browser.until(
+        lambda: browser.attribute("body", "data-instance") == server.live["instance"], "the document"
+    )
+    playing = [account for account in server.live["accounts"] if account["match"]]
+    browser.until(lambda: len(browser.all("#cards .card")) == len(playing), "the matches")

@@ -9,6 +9,9 @@ from typing import Any
 from botd.engine.rules import legal_plays
 from botd.engine.types import STARTING_BOARD, Board
 
+EVIL = '<img src=x onerror="window.hacked=1">\'"&amp;</script><script>window.hacked=2</script>\u202e'
+"""A text that must stay one."""
+
 
 def mirrored(board: Board) -> Board:
     """The same position from the other seat."""

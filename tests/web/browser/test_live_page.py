@@ -3,53 +3,18 @@
 from __future__ import annotations
 
 import json
-import random
-from collections import Counter
-from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from botd.engine.notation import format_steps
-from botd.engine.rules import legal_plays
-from botd.engine.types import STARTING_BOARD, Board
+from botd.engine.types import STARTING_BOARD
 from botd.live.documents import Live
 from tests.web.browser import made_up
 from tests.web.browser.chromium import Browser
 from tests.web.browser.contrast import unreadable
-from tests.web.browser.document_server import DocumentServer
-
-EVIL = '<img src=x onerror="window.hacked=1">\'"&amp;</script><script>window.hacked=2</script>\u202e'
-
-
-@pytest.fixture
-def server(browser: Browser) -> Iterator[DocumentServer]:
-    with DocumentServer(made_up.live(made_up.account("anna", made_up.match()))) as server:
-        yield server
-        browser.open("about:blank")
-
-
-def show(browser: Browser, server: DocumentServer, live: dict[str, Any] | None = None) -> None:
-    """Open the page and wait for what it was sent."""
-    if live is not None:
-        server.live = live
-    browser.open(server.url)
-    browser.until(
-        lambda: browser.attribute("body", "data-instance") == server.live["instance"], "the document"
-    )
-    playing = [account for account in server.live["accounts"] if account["match"]]
-    browser.until(lambda: len(browser.all("#cards .card")) == len(playing), "the matches")
-
-
-def drawn(browser: Browser) -> Counter[tuple[str, int]]:
-    """Checkers drawn on points and bar, by side and point of our numbering."""
-    found: list[list[Any]] = browser.js(
-        "return [...document.querySelectorAll('.checker')]"
-        ".map((checker) => [checker.classList[1], Number(checker.dataset.point)])"
-    )
-    return Counter((side, point) for side, point in found)
+from tests.web.browser.document_server import DocumentServer, show
+from tests.web.browser.made_up import EVIL
 
 
 def shown_accounts(browser: Browser) -> list[str]:
@@ -60,137 +25,9 @@ def shown_accounts(browser: Browser) -> list[str]:
     return accounts
 
 
-def random_board(dice: random.Random) -> Board:
-    """15 checkers a side anywhere, bar and off included."""
-    board = [0] * 26
-    points = list(range(1, 25))
-    dice.shuffle(points)
-    half = dice.randint(2, 22)
-    for sign, mine, bar in ((1, points[:half], 25), (-1, points[half:], 0)):
-        for _ in range(15):
-            place = dice.random()
-            if place < 0.1:
-                board[bar] += 1
-            elif place < 0.8:
-                board[dice.choice(mine[: dice.randint(1, len(mine))])] += sign
-    return tuple(board)
-
-
 def test_the_documents_made_up_here_have_the_form_agreed_on() -> None:
     live = made_up.live(made_up.account("anna", made_up.match()), made_up.account("bob"))
     msgspec.convert(live, Live, strict=False)
-
-
-def test_any_board_is_drawn_as_it_is(browser: Browser, server: DocumentServer) -> None:
-    show(browser, server)
-    dice = random.Random(4)
-    for number in range(25):
-        board = random_board(dice)
-        account = made_up.account("anna", made_up.match(board=board, last_move=None, moves=100 + number))
-        server.send("account", account)
-        wanted = " ".join(map(str, board))
-        browser.until(lambda wanted=wanted: browser.attribute(".board-drawing", "data-board") == wanted)
-        expected: Counter[tuple[str, int]] = Counter()
-        for point in range(1, 25):
-            if board[point]:
-                expected["us" if board[point] > 0 else "opponent", point] = min(5, abs(board[point]))
-        for side, point in (("us", 25), ("opponent", 0)):
-            if board[point]:
-                expected[side, point] = min(4, board[point])
-        assert drawn(browser) == expected
-        high = sorted(abs(count) for count in board[1:25] if abs(count) > 5)
-        high += [count for count in (board[25], board[0]) if count > 4]
-        shown = browser.js(
-            "return [...document.querySelectorAll('.checker-count')].map((t) => Number(t.textContent))"
-        )
-        assert sorted(shown) == sorted(high)
-        off = browser.js(
-            "return ['us', 'opponent'].map((side) => document.querySelectorAll(`.off.${side}`).length)"
-        )
-        ours = sum(count for count in board[1:26] if count > 0)
-        theirs = board[0] - sum(count for count in board[1:25] if count < 0)
-        assert off == [15 - ours, 15 - theirs]
-
-
-def test_the_ways_of_checkers_are_read_from_any_notation(browser: Browser, server: DocumentServer) -> None:
-    show(browser, server)
-    dice = random.Random(7)
-    cases = []
-    board: Board = STARTING_BOARD
-    for number in range(400):
-        if number % 60 == 0:
-            board = STARTING_BOARD
-        plays = legal_plays(board, (dice.randint(1, 6), dice.randint(1, 6)))
-        if plays:
-            play = dice.choice(plays)
-            cases.append((board, play))
-            board = play.board
-        board = made_up.mirrored(board)
-    ways = browser.module(
-        "moves.js",
-        "return JSON.stringify(arguments_.map(m.ways))".replace(
-            "arguments_", json.dumps([play.notation for _, play in cases])
-        ),
-    )
-    for (before, play), found in zip(cases, json.loads(ways), strict=True):
-        change: Counter[int] = Counter()
-        for start, end in play.steps:
-            change[start] -= 1
-            change[end] += 1
-        seen: Counter[int] = Counter()
-        for way in found:
-            seen[way[0]] -= 1
-            seen[way[-1]] += 1
-        assert {k: v for k, v in seen.items() if v} == {k: v for k, v in change.items() if v}, play.notation
-        assert format_steps(before, play.steps) == play.notation
-    rubbish = ["", "12", "26/3", "1/2/", "x/y", "13/7(9)", "8/5(2)(2)", EVIL, "13/7 " * 5000]
-    assert browser.module("moves.js", f"return {json.dumps(rubbish)}.map(m.ways)") == [[]] * len(rubbish)
-
-
-@pytest.mark.parametrize(
-    ("changes", "shown"),
-    [
-        ({"cube": {"value": 1, "owner": None, "offered_by": None}}, ("1", "", "")),
-        ({"cube": {"value": 4, "owner": "us", "offered_by": None}}, ("4", "us", "")),
-        ({"cube": {"value": 4, "owner": "opponent", "offered_by": None}}, ("4", "opponent", "")),
-        ({"cube": {"value": 2, "owner": "us", "offered_by": "us"}, "dice": None}, ("4", "us", "us")),
-        (
-            {"cube": {"value": 1, "owner": None, "offered_by": "opponent"}, "dice": None},
-            ("2", "", "opponent"),
-        ),
-    ],
-)
-def test_the_cube_is_where_it_is(
-    browser: Browser, server: DocumentServer, changes: dict[str, Any], shown: tuple[str, str, str]
-) -> None:
-    show(browser, server, made_up.live(made_up.account("anna", made_up.match(**changes))))
-    cube = tuple(browser.attribute(".cube", f"data-{name}") for name in ("value", "owner", "offered-by"))
-    assert cube == shown
-    offerer = {"us": "anna", "opponent": "bert"}.get(shown[2])
-    assert (f"{offerer} offers the cube at {shown[0]}" in browser.text(".now")) == bool(offerer)
-
-
-def test_a_one_point_match_has_no_cube_and_unlimited_ones_no_end(
-    browser: Browser, server: DocumentServer
-) -> None:
-    show(browser, server, made_up.live(made_up.account("anna", made_up.match(length=1))))
-    assert not browser.all(".cube")
-    assert "1 point match" in browser.text("#cards .card-head")
-    show(browser, server, made_up.live(made_up.account("anna", made_up.match(length=0))))
-    assert "unlimited match" in browser.text("#cards .card-head")
-
-
-def test_a_board_is_told_in_words(browser: Browser, server: DocumentServer) -> None:
-    board = (1, -1, 0, 0, 0, 0, 5, *[0] * 12, -13, *[0] * 5, 2)
-    last = {"side": "opponent", "dice": [2, 1], "notation": "6/4 5/4", "board": board}
-    match = made_up.match(board=board, last_move=last, turn="us", dice=[5, 2])
-    show(browser, server, made_up.live(made_up.account("anna", match)))
-    words = browser.text(".board figcaption")
-    assert "anna: 2 on the bar, 5 on 6, 8 borne off." in words
-    assert "bert: 1 on the bar, 1 on 24, 13 on 6." in words
-    assert "anna rolled 5 and 2." in words
-    assert "Last move: bert 6/4 5/4." in words
-    assert browser.attribute(".board-drawing", "aria-hidden") == "true"
 
 
 def test_hostile_texts_stay_texts(browser: Browser, server: DocumentServer) -> None:
@@ -283,17 +120,19 @@ def test_without_a_stream_the_page_asks(browser: Browser, server: DocumentServer
 
 
 def test_a_page_that_was_left_holds_no_connection(browser: Browser, server: DocumentServer) -> None:
-    # A browser keeps it to go back to, and has six connections for a server.
-    for _ in range(8):
-        show(browser, server)
-    browser.until(lambda: server.listening == 1, "the end of the other streams")
-    browser.open("about:blank")
-    browser.until(lambda: server.listening == 0, "the end of the last")
-    browser.driver.back()
-    browser.until(lambda: browser.text("#connection") == "live", "the page again")
+    """A browser keeps it to go back to, and has six connections for a server."""
+    leave = "dispatchEvent(new PageTransitionEvent(arguments[0], { persisted: true }))"
+    show(browser, server)
     browser.until(lambda: server.listening == 1)
+    browser.js(leave, "pagehide")
+    browser.until(lambda: server.listening == 0, "the end of the stream")
+    browser.js(leave, "pageshow")
+    browser.until(lambda: server.listening == 1, "the stream again")
     server.send("account", made_up.account("anna", made_up.match(moves=88)))
     browser.until(lambda: browser.attribute("#cards .card", "data-moves") == "88", "what came since")
+    browser.open("about:blank")
+    browser.driver.back()
+    browser.until(lambda: browser.text("#connection") == "live", "the page again")
 
 
 def test_another_version_is_said(browser: Browser, server: DocumentServer) -> None:
@@ -312,6 +151,8 @@ def test_matches_come_and_go(browser: Browser, server: DocumentServer) -> None:
     browser.until(lambda: len(browser.all("#cards .card")) == 2)
     server.send("account", made_up.account("bob"))
     browser.until(lambda: shown_accounts(browser) == ["anna@127.0.0.1:4321"])
+    server.send("account", made_up.account("bob", made_up.match(seed=4)))
+    browser.until(lambda: len(shown_accounts(browser)) == 2, "the next match")
 
 
 def test_what_the_reader_has_opened_stays_open(browser: Browser, server: DocumentServer) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,16 +11,9 @@ from botd.engine.types import STARTING_BOARD
 from tests.web.browser import made_up
 from tests.web.browser.chromium import Browser
 from tests.web.browser.document_server import DocumentServer
+from tests.web.browser.made_up import EVIL
 
-EVIL = '<img src=x onerror="window.hacked=1">\'"&amp;</script><script>window.hacked=2</script>\u202e'
 START = list(STARTING_BOARD)
-
-
-@pytest.fixture
-def server(browser: Browser) -> Iterator[DocumentServer]:
-    with DocumentServer(made_up.live(made_up.account("anna"))) as server:
-        yield server
-        browser.open("about:blank")
 
 
 def summary(**changes: Any) -> dict[str, Any]:
