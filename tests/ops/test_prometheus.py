@@ -130,6 +130,9 @@ def broken(alert: str) -> dict[str, dict[str, Any]]:
         always = re.sub("== 0|== 1|> 0", ">= 0", rule["expr"])
         found["another value"] = {**rule, "expr": turned}
         found["any value"] = {**rule, "expr": always}
+    if re.search(r"^\s*/ ", rule["expr"], re.MULTILINE):
+        undivided = re.sub(r"^\s*/ .*\n", "", rule["expr"], flags=re.MULTILINE)
+        found["not divided"] = {**rule, "expr": undivided}
     first, *more = re.split(r"(?=\band on\b|\bor absent\b)", rule["expr"])
     for part in more:
         found[f"without {' '.join(part.split())[:60]}"] = {

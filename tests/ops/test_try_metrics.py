@@ -50,7 +50,10 @@ def test_a_real_prometheus_has_an_answer_to_every_expression(tmp_path: Path) -> 
     assert sum(values("Accounts by what they do")) == 7
     assert sum(values("Matches that ended, an hour", result="win")) > 0
     assert values("Workers lost in 10 minutes", reason="crashed")[0] > 0, "the worker that was killed"
-    anew = [values("Connections made anew in 30 minutes", reason=reason) for reason in ("closed", "error")]
+    anew = [
+        values("Connections made anew in 30 minutes, an account", reason=reason)
+        for reason in ("closed", "error")
+    ]
     assert sum(map(sum, anew)) > 0, "the server that was restarted"
     assert sum(values("Log and events in 15 minutes", sink="mqtt")) > 0, "the broker was told"
     ratings = values("Rating")
