@@ -43,7 +43,10 @@ test: lint test-cpp test-python
 
 # Slow checks: everything above and the nightly set, then the engine under sanitizers.
 test-nightly: build test-tools
+	@ops/install-test-packages debootstrap
 	$(BIN)/pytest -m nightly --timeout 3600
+	$(MAKE) dist
+	$(BIN)/cibuildwheel --platform linux --print-build-identifiers
 	$(MAKE) test-sanitized
 	@ops/install-test-packages g++-aarch64-linux-gnu
 	$(BIN)/cmake -S core_cpp -B build/cpp-arm64 -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
