@@ -92,3 +92,13 @@ def test_credentials_and_the_trial_are_as_the_page_says(machine: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_every_page_names_files_that_are_laid_out(machine: Path) -> None:
+    named = {
+        (page.name, path)
+        for page in (ROOT / "docs").glob("*.md")
+        for path in re.findall(r"/usr/share/(?:doc/)?botd/[\w./*-]*[\w*]", page.read_text())
+    }
+    assert {page for page, _ in named} >= {"quickstart.md", "operating.md"}
+    assert [where for where in sorted(named) if not list(machine.glob(where[1].lstrip("/")))] == []
