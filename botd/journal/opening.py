@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -44,8 +46,20 @@ def _keep_copy(connection: sqlite3.Connection, path: Path, version: int) -> None
     """A migration is safe by itself: trouble with the copy (a full disk) is told but does not prevent it."""
     kept = old_copy(path, version)
     try:
-        copy_database(connection, kept, mode=path.stat().st_mode & 0o777)
+        state = path.stat()
+        if kept.exists() and kept.stat().st_mtime >= _changed(path):
+            return  # of an earlier try
+        if shutil.disk_usage(path.parent).free < 2 * state.st_size:  # the migration itself needs room, too
+            raise OSError(errno.ENOSPC, "there is too little room")
+        copy_database(connection, kept, mode=state.st_mode & 0o777)
     except (OSError, sqlite3.Error) as error:
         log.warning("journal_migrated_without_copy", file=str(path), schema=version, error=str(error))
     else:
         log.info("journal_migrating", file=str(path), schema=version, to=SCHEMA_VERSION, copy=str(kept))
+
+
+def _changed(path: Path) -> float:
+    """When anything was last written into the file or its write-ahead log."""
+    log_file = path.with_name(f"{path.name}-wal")
+    in_log = log_file.exists() and log_file.stat().st_size > 0
+    return max(path.stat().st_mtime, log_file.stat().st_mtime if in_log else 0.0)

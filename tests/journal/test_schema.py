@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -11,8 +12,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import structlog.testing
 
-from botd.journal import Journal, JournalError
+from botd.journal import Journal, JournalError, opening
 from botd.journal import records as r
 from botd.journal.export import json_lines
 from botd.journal.history import Replay, load_history
@@ -117,6 +119,46 @@ def test_a_copy_that_cannot_be_made_does_not_prevent_the_migration(tmp_path: Pat
     with closing(open_file(path, busy_timeout=1)) as connection:
         assert version(connection) == SCHEMA_VERSION
     assert names(tmp_path) == ["journal.sqlite3", "journal.sqlite3.v1.bak"]
+
+
+def test_tried_again_and_again_it_is_copied_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written_by(4, tmp_path)
+    copied: list[str] = []
+    real = opening.copy_database
+
+    def counted(connection: sqlite3.Connection, to: Path, *, mode: int) -> None:
+        copied.append(to.name)
+        real(connection, to, mode=mode)
+
+    def full(connection: sqlite3.Connection) -> int:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(opening, "copy_database", counted)
+    with monkeypatch.context() as patch:
+        patch.setattr(opening, "migrate", full)
+        for _ in range(3):
+            with pytest.raises(sqlite3.OperationalError):
+                open_file(path, busy_timeout=1)
+    assert copied == ["journal.sqlite3.v4.bak"]
+    with closing(sqlite3.connect(path)) as connection:  # gone back to, and played on with
+        connection.execute("DELETE FROM asked")
+        connection.execute("UPDATE matches SET opponent = 'zoe'")
+        connection.commit()
+    open_file(path, busy_timeout=1).close()
+    assert len(copied) == 2
+    assert {row["opponent"] for row in content(old_copy(path, 4))["matches"]} == {"zoe"}
+
+
+def test_a_disk_with_little_room_is_not_filled_by_the_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written_by(4, tmp_path)
+    little = shutil.disk_usage(tmp_path)._replace(free=path.stat().st_size + 1)
+    monkeypatch.setattr(opening.shutil, "disk_usage", lambda folder: little)
+    with structlog.testing.capture_logs() as logs, closing(open_file(path, busy_timeout=1)) as connection:
+        assert version(connection) == SCHEMA_VERSION
+    assert [entry["event"] for entry in logs] == ["journal_migrated_without_copy"]
+    assert not old_copy(path, 4).exists()
 
 
 # -- version by version --------------------------------------------------------------------------------------
