@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Generic, TypeVar
 
 from prometheus_client import Counter, Gauge
+from prometheus_client.metrics import MetricWrapperBase
 
 from botd.metrics.labels import OTHER
 
 Row = tuple[str, ...]
+Family = TypeVar("Family", bound=MetricWrapperBase)
 
 
 def known(value: str, allowed: Iterable[str]) -> str:
     return value if value in allowed else OTHER
 
 
-class _Bounded:
-    """Label sets of a metric."""
+class _Bounded(Generic[Family]):
+    """A metric all of whose series exist from the start."""
 
-    def __init__(self, sets: tuple[Row, ...]) -> None:
+    def __init__(self, family: Family, sets: tuple[Row, ...], *, deferred: bool = False) -> None:
+        """`deferred` for a family with a label before the bounded ones: its series are made by `create`."""
+        self._family = family
         self._sets = sets
+        if not deferred:
+            self.create(())
+
+    def create(self, before: Row) -> None:
+        for row in self.all():
+            self._family.labels(*before, *row)
 
     def known(self, values: Row) -> Row:
         return tuple(known(value, allowed) for value, allowed in zip(values, self._sets, strict=True))
@@ -32,18 +43,8 @@ class _Bounded:
         return rows
 
 
-class Counters(_Bounded):
-    """Counters of one family. Those with a label before the bounded ones are made by `create`."""
-
-    def __init__(self, family: Counter, sets: tuple[Row, ...], *, deferred: bool = False) -> None:
-        super().__init__(sets)
-        self._family = family
-        if not deferred:
-            self.create(())
-
-    def create(self, before: Row) -> None:
-        for row in self.all():
-            self._family.labels(*before, *row)
+class Counters(_Bounded[Counter]):
+    """Counters of one family."""
 
     def one(self, *values: str) -> Counter:
         """The counter of these values."""
@@ -53,18 +54,8 @@ class Counters(_Bounded):
         self._family.labels(*before, *self.known(values)).inc(amount)
 
 
-class Gauges(_Bounded):
+class Gauges(_Bounded[Gauge]):
     """Gauges of one family."""
-
-    def __init__(self, family: Gauge, sets: tuple[Row, ...], *, deferred: bool = False) -> None:
-        super().__init__(sets)
-        self._family = family
-        if not deferred:
-            self.create(())
-
-    def create(self, before: Row) -> None:
-        for row in self.all():
-            self._family.labels(*before, *row).set(0)
 
     def set(self, number: float, *values: str, before: Row = ()) -> None:
         self._family.labels(*before, *self.known(values)).set(number)

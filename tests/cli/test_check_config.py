@@ -15,23 +15,7 @@ import pytest
 from botd.cli.main import main
 from botd.config import load_config
 from botd.engine.network_file import Layer, NetworkFile, NetworkKind, write_network
-
-CONFIG = """\
-[[accounts]]
-host = "localhost"
-name = "anna"
-password_file = "anna.password"
-"""
-
-
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    path = tmp_path / "botd.toml"
-    path.write_text(CONFIG)
-    password = tmp_path / "anna.password"
-    password.write_text("hunter2\n")
-    password.chmod(0o600)
-    return path
+from tests.cli.conftest import CONFIG
 
 
 def check(config: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:

@@ -5,23 +5,7 @@ from pathlib import Path
 import pytest
 
 from botd.cli.main import main
-
-CONFIG = """\
-[[accounts]]
-host = "localhost"
-name = "anna"
-password_file = "anna.password"
-"""
-
-
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    path = tmp_path / "botd.toml"
-    path.write_text(CONFIG)
-    password = tmp_path / "anna.password"
-    password.write_text("hunter2\n")
-    password.chmod(0o600)
-    return path
+from tests.cli.conftest import CONFIG
 
 
 def test_check_of_a_correct_file(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
