@@ -16,8 +16,8 @@ class Curve:
         self._last: Point | None = None
         self._number = 0
 
-    def add(self, game: int, win: float | None, equity: float | None) -> None:
-        self._last = Point(n=self._number + 1, game=game, win=win, equity=equity)
+    def add(self, game: int, win: float | None, equity: float | None, cube: int | None) -> None:
+        self._last = Point(n=self._number + 1, game=game, win=win, equity=equity, cube=cube)
         if self._number % self._every == 0:
             self._points.append(self._last)
         self._number += 1

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from botd.daemon import happenings as h
+from botd.engine.match_id import decode
 from botd.engine.types import CubeDecision, PlayDecision, Probabilities, ResignationDecision, TakeAction
 from botd.journal import decided as j
 from botd.journal.records import Decision, DecisionKind
@@ -62,6 +63,14 @@ def outlook(kind: DecisionKind, decision: Decision, chosen: str) -> tuple[float 
     return (None, None) if index is None else (candidates[index].win, candidates[index].equity)
 
 
+def cube_of(match_id: str) -> int | None:
+    """The cube that the equities of a decision count in; None if the identifier tells nothing."""
+    try:
+        return decode(match_id).context.cube_value
+    except ValueError:
+        return None
+
+
 def _document(
     made: h.Decided | j.Decided, game: int, *, ply: int, duration: float, weighed: _Weighed
 ) -> Decided:
@@ -73,6 +82,7 @@ def _document(
         dice=made.dice,
         chosen=text(made.chosen),
         equity=None if best is None else best.equity,
+        cube=cube_of(made.match_id),
         ply=ply,
         source=text(made.source),
         duration_s=round(duration, _DIGITS),

@@ -71,6 +71,9 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     win: float | None
     """Our chance to win the game; None of an engine that tells none."""
     equity: float | None
+    cube: int | None = None
+    """The cube that the equity counts in, before a double on offer: under different cubes it makes no line.
+    None if unknown."""
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +100,8 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
     chosen: str
     """As the journal names it: a play's notation, `roll`, `double`, `take`, `pass`, `resign 1`, ..."""
     equity: float | None
+    cube: int | None = None
+    """As on the curve."""
     ply: int
     """The depth really used."""
     source: str

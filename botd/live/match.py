@@ -13,7 +13,7 @@ from botd.engine import rules
 from botd.journal.records import MatchKey, Side
 from botd.live import documents as d
 from botd.live.curve import Curve
-from botd.live.decided import decided, outlook
+from botd.live.decided import cube_of, decided, outlook
 from botd.live.table import LiveTable, ours
 
 
@@ -60,7 +60,8 @@ class LiveMatch:
                 self.table.game = max(self.table.game, event.game)
             case h.Decided():
                 game = self.table.game
-                self._curve.add(game, *outlook(event.kind, event.decision, event.chosen))
+                win, equity = outlook(event.kind, event.decision, event.chosen)
+                self._curve.add(game, win, equity, cube_of(event.match_id))
                 self._decisions.appendleft(_Thought(event, game))
             case _:
                 self.table.happened(event)
@@ -80,9 +81,9 @@ class LiveMatch:
     def remember(self, decisions: Sequence[d.Decided]) -> None:
         """Of ours before everything that has been told, oldest first."""
         curve = Curve()
-        seen = [(point.game, point.win, point.equity) for point in self._curve.points]
-        for game, win, equity in (*((each.game, each.win, each.equity) for each in decisions), *seen):
-            curve.add(game, win, equity)
+        known: list[d.Decided | d.Point] = [*decisions, *self._curve.points]
+        for each in known:
+            curve.add(each.game, each.win, each.equity, each.cube)
         self._curve = curve
         room = d.MAX_DECISIONS - len(self._decisions)
         for decision in reversed(decisions[max(0, len(decisions) - room) :]):

@@ -14,7 +14,7 @@ from botd.live.curve import Curve
 def curve(number: int, most: int) -> list[int]:
     curve = Curve(most)
     for n in range(number):
-        curve.add(1, n / 1000, None)
+        curve.add(1, n / 1000, None, None)
     return [point.n for point in curve.points]
 
 

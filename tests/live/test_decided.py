@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 from functools import cache
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from botd.daemon import happenings as h
 from botd.engine.engine import SageEngine
+from botd.engine.match_id import MatchState, encode
 from botd.engine.types import (
     STARTING_BOARD,
     CubeDecision,
+    CubeOwner,
     GameContext,
     Probabilities,
     ResignationDecision,
     TakeAction,
 )
 from botd.journal.records import Decision, DecisionKind
-from botd.live.decided import decided, outlook
+from botd.live.decided import cube_of, decided, outlook
 from botd.live.documents import MAX_CANDIDATES, Decided
 from tests.live.happening import INFO, told
 
@@ -39,6 +44,21 @@ def shown(kind: DecisionKind, decision: Decision, chosen: str) -> Decided:
     assert outlook(kind, decision, chosen) == (document.win, document.equity)
     assert (document.game, document.kind, document.duration_s) == (3, str(kind), 0.25)
     return document
+
+
+IDENTIFIERS = st.binary(min_size=9, max_size=9).map(lambda raw: base64.b64encode(raw).decode())
+
+
+@given(st.text(max_size=20) | IDENTIFIERS)
+def test_the_cube_of_any_identifier(text: str) -> None:
+    cube = cube_of(text)
+    assert cube is None or cube in {1 << power for power in range(16)}
+
+
+@pytest.mark.parametrize("offered", [False, True])
+def test_equities_count_in_the_cube_before_a_double_on_offer(offered: bool) -> None:
+    context = GameContext(match_length=7, cube_value=2, cube_owner=CubeOwner.OPPONENT)
+    assert cube_of(encode(MatchState(context, double_offered=offered))) == 2
 
 
 def test_plays_best_first_and_never_too_many() -> None:

@@ -15,6 +15,7 @@ from botd.daemon.app import Daemon
 from botd.journal.reader import JournalReader, MatchQuery
 from botd.journal.records import Side
 from botd.journal.turns import Turn, TurnKind
+from botd.live.decided import cube_of
 from botd.live.documents import Match
 from botd.live.match import LiveMatch
 from botd_protocols.bgammon.server_net import BgammonNetServer
@@ -138,6 +139,10 @@ def test_every_decision_is_on_the_curve(played: Played, which: int) -> None:
     *_, (_, last) = followed(story, name, details=True)
     assert last.curve[-1].n == len(decisions)
     assert [point.game for point in last.curve] == [decision.game for decision in decisions]
+    assert [point.cube for point in last.curve] == [cube_of(decision.match_id) for decision in decisions]
+    for turn in turns(journal, name):  # what the identifier says is the cube that was on the table
+        assert turn.cube_before is not None
+        assert {cube_of(decision.match_id) for decision in turn.decisions} <= {turn.cube_before.value}
     newest = last.decisions[0]
     assert (newest.chosen, newest.position_id) == (decisions[-1].chosen, decisions[-1].position_id)
 

@@ -33,7 +33,7 @@ export class Curve {
     new ResizeObserver(() => this.#draw()).observe(this.plot);
   }
 
-  /** Draw these decisions, oldest first: [{n, game, win, equity}]. */
+  /** Draw these decisions, oldest first: [{n, game, win, equity, cube}]. */
   show(points) {
     this.points = points.filter((point) => Number.isFinite(point.win) || Number.isFinite(point.equity));
     if (this.chosen !== null && this.chosen >= this.points.length) this.chosen = null;
@@ -92,8 +92,16 @@ export class Curve {
       labelled = x;
       drawing.append(svg("text", { x: x + 3, y: MARGIN.top - 7, class: "game-label" }, `game ${point.game}`));
     }
-    const line = (name, y, className) => {
-      for (const part of runs(points, name)) {
+    for (const [index, point] of points.entries()) {
+      if (index === 0 || !turned(points[index - 1], point)) continue;
+      const x = (this.x(point) + this.x(points[index - 1])) / 2;
+      drawing.append(
+        svg("line", { x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom, class: "cube-edge" }),
+        svg("text", { x, y: HEIGHT - 1, class: "cube-label" }, `×${point.cube}`),
+      );
+    }
+    const line = (name, y, className, apart = () => false) => {
+      for (const part of runs(points, name, apart)) {
         const path = part.map(
           (point, index) => `${index ? "L" : "M"}${this.x(point).toFixed(1)} ${y(point[name]).toFixed(1)}`,
         );
@@ -104,7 +112,7 @@ export class Curve {
         else drawing.append(svg("path", { d: path.join(""), class: className }));
       }
     };
-    line("equity", equityY, "line equity");
+    line("equity", equityY, "line equity", turned);
     line("win", winY, "line win");
     this.cursor = svg("g", { class: "cursor" });
     drawing.append(this.cursor);
@@ -133,11 +141,12 @@ export class Curve {
       cursor.append(svg("circle", { cx: x, cy: this.marks.equityY(point.equity), r: 3.5, class: "equity" }));
     if (Number.isFinite(point.win))
       cursor.append(svg("circle", { cx: x, cy: this.marks.winY(point.win), r: 4, class: "win" }));
-    const figures = `win chance ${percent(point.win)}, equity ${equity(point.equity)}`;
+    const cube = point.cube > 1 ? `, cube ${point.cube}` : "";
+    const figures = `win chance ${percent(point.win)}, equity ${equity(point.equity)}${cube}`;
     this.plot.setAttribute("aria-valuetext", `Game ${point.game}, decision ${point.n}: ${figures}`);
     this.readout.replaceChildren(
       el("span", { class: "key win" }, "win ", el("b", {}, percent(point.win))),
-      el("span", { class: "key equity" }, "equity ", el("b", {}, equity(point.equity))),
+      el("span", { class: "key equity" }, "equity ", el("b", {}, equity(point.equity)), cube),
       el(
         "span",
         { class: "where" },
@@ -182,11 +191,17 @@ export class Curve {
   }
 }
 
-/** Parts of one game in which a figure is known all along. */
-function* runs(points, name) {
+/** Between them, in one game, the cube was turned: equity counts in another unit from there on. */
+function turned(before, after) {
+  return before.game === after.game && Boolean(before.cube && after.cube) && before.cube !== after.cube;
+}
+
+/** Parts of one game in which a figure is known all along; `apart(before, after)` ends them, too. */
+function* runs(points, name, apart) {
   let part = [];
   for (const [index, point] of points.entries()) {
-    const broken = index > 0 && point.game !== points[index - 1].game;
+    const before = points[index - 1];
+    const broken = index > 0 && (point.game !== before.game || apart(before, point));
     if (part.length && (broken || !Number.isFinite(point[name]))) {
       yield part;
       part = [];

@@ -72,6 +72,7 @@ export class MatchView {
           game: step.game,
           win: decision.win,
           equity: decision.equity,
+          cube: decision.cube,
           step: index,
         });
       }

@@ -179,6 +179,22 @@ def test_what_the_reader_has_opened_stays_open(browser: Browser, server: Documen
     assert browser.js("return document.activeElement.textContent").startswith("Play")
 
 
+def test_the_line_of_equities_begins_anew_where_the_cube_is_turned(
+    browser: Browser, server: DocumentServer
+) -> None:
+    cubes = [1, 1, 1, 2, 2, 4, 4, None, 4]  # of an unknown one the line goes on
+    curve = [
+        {"n": n, "game": 1, "win": 0.5, "equity": -1.0 if n < 3 else 0.0, "cube": cube}
+        for n, cube in enumerate(cubes, 1)
+    ]
+    curve += [{"n": n, "game": 2, "win": 0.5, "equity": 0.0, "cube": 1} for n in (10, 11)]
+    show(browser, server, made_up.live(made_up.account("anna", made_up.match(curve=curve))))
+    assert [label.text for label in browser.all(".curve .cube-label")] == ["×2", "×4"]
+    assert len(browser.all(".curve .cube-edge")) == 2
+    assert len(browser.all(".curve path.line.equity")) == 4
+    assert len(browser.all(".curve path.line.win")) == 2, "a chance to win has no unit"
+
+
 def test_the_curve_tells_its_figures_to_keys_and_pointer(browser: Browser, server: DocumentServer) -> None:
     curve = [
         {"n": 1, "game": 1, "win": 0.5, "equity": 0.01},
