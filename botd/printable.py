@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def printable(text: object, limit: int = 1000) -> str:
-    """`text`, at most `limit` characters of it, with control characters and the like as Python escapes."""
+def printable(text: object, limit: int | None = 1000) -> str:
+    """`text`, its first `limit` characters or all, with control characters and the like as Python escapes."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text)[:limit])

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
+from botd.printable import printable
 
 if TYPE_CHECKING:
     from botd.config import Loaded
@@ -105,7 +106,7 @@ class Transcript:
 
     def __call__(self, connection: int, direction: str, line: str) -> None:
         if self._out is not None:
-            shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line)
+            shown = printable(line, limit=None)
             self._out.write(f"{time.monotonic() - self._began:9.3f} {connection} {direction}: {shown}\n")
 
 

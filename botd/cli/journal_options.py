@@ -85,12 +85,12 @@ def configured_journal(path: Path) -> Path:
     """
     from botd.config.load import MAX_BYTES
     from botd.config.schema import JournalConfig
+    from botd.files import read_small_file
     from botd.journal.read_only import JournalReadError
     from botd.printable import printable
 
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        content = read_small_file(path, MAX_BYTES)
         if len(content) > MAX_BYTES:
             raise ValueError(f"larger than {MAX_BYTES} bytes")
         table = tomllib.loads(content.decode("utf-8-sig")).get("journal", {})

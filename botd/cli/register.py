@@ -163,8 +163,10 @@ def _tls(args: argparse.Namespace) -> ssl.SSLContext | None:
         return None
     import ssl
 
+    from botd.tls import client_tls
+
     try:
-        return ssl.create_default_context(cafile=args.tls_ca_file)
+        return client_tls(args.tls_ca_file)
     except ssl.SSLError:
         raise _RegisterError(
             f"--tls-ca-file {args.tls_ca_file}: expected certificates in PEM format"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from botd.cli.exit_codes import EXIT_FAILURE, EXIT_OK, EXIT_USAGE
 from botd.cli.limits import allow_many_files
+from botd.files import read_small_file
 
 if TYPE_CHECKING:
     import ssl
@@ -35,6 +36,7 @@ _NAMES = {
     ),
 }
 _PASSWORD = re.compile(r"[\x21-\x7e]{1,60}")
+_MAX_FILE = 16 * 1024 * 1024
 
 _EPILOG = """\
 examples:
@@ -257,7 +259,10 @@ def _trace(conn_id: int, direction: str, line: str) -> None:
 
 def _read_text(option: str, path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        content = read_small_file(path, _MAX_FILE)
+        if len(content) > _MAX_FILE:
+            raise ServeError(f"{option}: {path} is larger than {_MAX_FILE} bytes")
+        return content.decode("utf-8")
     except OSError as error:
         raise ServeError(f"{option}: cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

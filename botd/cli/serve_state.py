@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from botd.daemon.locks import Lock, LockError
+from botd.files import read_small_file
 from botd_protocols.fibs.server import FibsServer
 from botd_protocols.fibs.server_state import MAX_BYTES, State, StateError, decode
 
@@ -40,8 +41,7 @@ class StateFile:
     def read(self) -> State | None:
         """What the last server left; None if there is no file yet."""
         try:
-            with self._path.open("rb") as file:
-                return decode(file.read(MAX_BYTES + 1))
+            return decode(read_small_file(self._path, MAX_BYTES))
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from botd.config.lines import KeyPath
 from botd.config.load import Loaded, by_line, load_config
 from botd.config.problems import ConfigError, Problem
+from botd.files import expect_regular_file
 from botd.printable import printable
 
 _Complaint = tuple[KeyPath, str, str]
@@ -103,6 +104,7 @@ def _journal(path: Path) -> Iterator[_Complaint]:
         return
     if path.exists():
         try:
+            expect_regular_file(path)
             with path.open("r+b") as file:  # not changed, but it has to be possible
                 start = file.read(len(_SQLITE_START))
         except OSError as error:

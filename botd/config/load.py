@@ -40,7 +40,9 @@ from botd.config.schema import (
     StatusPageConfig,
 )
 from botd.config.secret import Credentials, Secret, SecretError
+from botd.files import read_small_file
 from botd.printable import printable
+from botd.tls import client_tls
 
 MAX_BYTES = 1 << 20
 MAX_ACCOUNTS = 1000
@@ -95,8 +97,7 @@ def load_config(
     """
     path = Path(path)
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        content = read_small_file(path, MAX_BYTES)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a file name"
         raise ConfigError([Problem(printable(str(path)), None, "", f"cannot be read: {reason}")]) from error
@@ -283,7 +284,7 @@ class _Checker:
             if account.tls_ca_file is None:
                 continue
             try:
-                ssl.create_default_context(cafile=_resolved(base, account.tls_ca_file))
+                client_tls(_resolved(base, account.tls_ca_file))
             except ssl.SSLError:
                 self.blame((*path, "tls_ca_file"), "expected a file of certificates in PEM format")
             except OSError as error:

@@ -14,6 +14,7 @@ import structlog
 
 from botd.control import messages as m
 from botd.engine.types import EngineMode
+from botd.printable import printable
 
 MAX_REQUEST = 4096
 """Bytes; the longest sensible command is a tenth of that."""
@@ -138,5 +139,4 @@ def _explained(error: Exception, raw: object) -> str:
 
 
 def _one_line(error: Exception) -> str:
-    text = str(error) or type(error).__name__
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:300])
+    return printable(str(error) or type(error).__name__, 300)

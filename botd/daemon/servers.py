@@ -23,6 +23,7 @@ from botd.daemon.policy import Situation
 from botd.daemon.slots import Slot
 from botd.engine.types import Scoring
 from botd.metrics.server import ServerMetrics
+from botd.tls import client_tls
 from botd_protocols.bgammon.client import BgammonClient, BgammonClientConfig
 from botd_protocols.bgammon.client_board import MAX_CUBE
 from botd_protocols.bgammon.client_websocket import WebSocketClient
@@ -136,7 +137,7 @@ def bgammon(around: Surroundings) -> Parts:
     )
     if not websocket:
         return Parts(client, client, host, scoring=Scoring.BGAMMON, max_cube=MAX_CUBE)
-    tls = ssl.create_default_context(cafile=account.tls_ca_file)
+    tls = client_tls(account.tls_ca_file)
     wire = WebSocketClient(client, f"wss://{account.server}/")
     return Parts(client, wire, host, tls, Scoring.BGAMMON, MAX_CUBE)
 

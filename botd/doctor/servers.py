@@ -21,6 +21,7 @@ from botd.config import AccountConfig, Credentials
 from botd.daemon.connection import HAPPY_EYEBALLS_DELAY, Connection, ProtocolClient, connect_reason
 from botd.daemon.locks import LockError, account_lock, state_directory
 from botd.doctor.findings import Check, Finding, Patient, not_tried, ok, problem, warning
+from botd.tls import client_tls
 from botd_protocols.bgammon.client import BgammonClient, BgammonClientConfig
 from botd_protocols.bgammon.client_websocket import WebSocketClient
 from botd_protocols.fibs.client import FibsClient, FibsClientConfig
@@ -55,7 +56,7 @@ class Server:
 
     def tls(self) -> ssl.SSLContext | None:
         """Raises OSError."""
-        return ssl.create_default_context(cafile=self.ca_file) if self.transport == "websocket" else None
+        return client_tls(self.ca_file) if self.transport == "websocket" else None
 
 
 async def servers(patient: Patient) -> AsyncIterator[Finding]:

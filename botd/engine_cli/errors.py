@@ -34,11 +34,6 @@ class AnswerError(Exception):
         self.message = message
 
 
-def one_line(text: str) -> str:
-    """Text for a terminal: characters that would end the line, or steer the terminal, as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-
-
 @contextmanager
 def position_errors() -> Iterator[None]:
     """Errors of the engine inside become AnswerErrors.

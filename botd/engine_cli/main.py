@@ -15,11 +15,12 @@ from botd.engine_cli import bearoff_command, import_command
 from botd.engine_cli.answers import answer
 from botd.engine_cli.batch import PoolError, run_batch
 from botd.engine_cli.compare.command import run_compare
-from botd.engine_cli.errors import EXIT_STATUS, AnswerError, one_line
+from botd.engine_cli.errors import EXIT_STATUS, AnswerError
 from botd.engine_cli.fields import Answer
 from botd.engine_cli.interrupts import ended_at_once, ended_with_cleanup
 from botd.engine_cli.parser import compare_options, parse, request_of
 from botd.engine_cli.requests import Settings
+from botd.printable import printable
 
 _STDIN = 0
 
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _complain(command: str, message: str) -> None:
-    print(f"botd-engine {command}: {one_line(message)}", file=sys.stderr)
+    print(f"botd-engine {command}: {printable(message, limit=None)}", file=sys.stderr)
 
 
 def _print(result: Answer) -> None:

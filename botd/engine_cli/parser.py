@@ -15,7 +15,7 @@ from botd.engine_cli import bearoff_command, import_command
 from botd.engine_cli.batch import MAX_JOBS
 from botd.engine_cli.compare.command import CompareOptions
 from botd.engine_cli.compare.files import MAX_CASES
-from botd.engine_cli.errors import AnswerError, ErrorKind, one_line
+from botd.engine_cli.errors import AnswerError, ErrorKind
 from botd.engine_cli.evaluators import (
     DIVISIONS,
     EVALUATORS,
@@ -26,6 +26,7 @@ from botd.engine_cli.evaluators import (
 )
 from botd.engine_cli.help_texts import COMMAND_HELP, POSITION_HELP, STATUS_HELP, WIDTH
 from botd.engine_cli.requests import Request, Settings, is_xgid
+from botd.printable import printable
 
 _MAX_MESSAGE = 600
 
@@ -34,7 +35,8 @@ class _Parser(argparse.ArgumentParser):
     """Reports a usage error on one line."""
 
     def error(self, message: str) -> NoReturn:
-        text = one_line(" ".join(message.split()))  # a hostile argument may hold line ends, or much
+        # A hostile argument may hold line ends, or much.
+        text = printable(" ".join(message.split()), limit=None)
         if len(text) > _MAX_MESSAGE:
             text = f"{text[: _MAX_MESSAGE // 2]} ... {text[-_MAX_MESSAGE // 2 :]}"
         self.exit(2, f"{self.prog}: {text} (see {self.prog} --help)\n")

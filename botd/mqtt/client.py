@@ -13,6 +13,8 @@ from paho.mqtt.properties import Properties
 from botd.config.schema import MqttConfig
 from botd.config.secret import Secret
 from botd.control.commands import MAX_REQUEST
+from botd.files import expect_regular_file
+from botd.tls import client_tls
 
 PATIENCE = 10.0
 """Seconds the broker may take to confirm anything."""
@@ -69,11 +71,13 @@ def tls_context(config: MqttConfig) -> ssl.SSLContext | None:
     if not config.tls:
         return None
     try:
-        context = ssl.create_default_context(cafile=config.ca_file)
+        context = client_tls(config.ca_file)
     except (OSError, ssl.SSLError) as error:
         raise MqttSetupError(f"ca_file {config.ca_file}: {_reason(error)}") from error
     if config.certificate_file is not None:
         try:
+            for file in filter(None, (config.certificate_file, config.key_file)):
+                expect_regular_file(file)
             # An encrypted key must not make us ask at a terminal.
             context.load_cert_chain(config.certificate_file, config.key_file, password=lambda: b"")
         except (OSError, ssl.SSLError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -11,10 +12,12 @@ from typing import Any
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from botd.journal import Journal
 from botd.journal.reader import JournalReader, MatchRecord, MatchSummary
 from tests.web.browser.chromium import PATIENCE_S, Browser
 from tests.web.browser.contrast import unreadable
 from tests.web.browser.playing import Playing, two_players
+from tests.web.short_matches import play
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +39,27 @@ def away(browser: Browser, played: Playing) -> Iterator[Playing]:
     """The same, and no page of it is open when the test ends."""
     yield played
     browser.open("about:blank")
+
+
+@pytest.fixture
+def many(browser: Browser, crowded: Playing) -> Iterator[Playing]:
+    """More matches than two pages hold, 32 of them against odd, and no page of it open when the test ends."""
+    yield crowded
+    browser.open("about:blank")
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playing]:
+    with Playing(tmp_path_factory.mktemp("crowded")) as playing:
+        asyncio.run(_crowd(playing.journal))
+        playing.start({"carl": ""})
+        yield playing
+
+
+async def _crowd(path: Path) -> None:
+    async with Journal(path) as journal:
+        for number in range(1, 64):
+            play(journal, "odd" if number % 2 else "even")
 
 
 def summaries(played: Playing) -> list[MatchSummary]:
@@ -85,18 +109,28 @@ def test_the_list_has_all_matches_and_finds_some(browser: Browser, away: Playing
     assert rows(browser) == []
 
 
-def test_older_matches_come_page_by_page(browser: Browser, away: Playing) -> None:
-    every = [summary.key for summary in summaries(away)]
-    browser.open(away.url)
-    # A page of two instead of 25, the rest as it is.
-    browser.js(
-        "const asked = fetch; window.fetch = (address, options) =>"
-        " asked(String(address).replace('limit=25', 'limit=2'), options);"
-    )
-    browser.js("location.hash = '#matches'")
-    browser.until(lambda: rows(browser) == every[:2])
-    with pytest.raises(AssertionError):
-        assert browser.find(".matches ~ button").is_displayed()
+def test_older_matches_come_page_by_page(browser: Browser, many: Playing) -> None:
+    every = [summary.key for summary in summaries(many)]
+    assert len(every) == 63
+    browser.open(f"{many.url}#matches")
+    for shown in (25, 50, 63):
+        browser.until(lambda: rows(browser) == every[:shown], f"{shown} matches")  # noqa: B023 - used at once
+        older = browser.find(".matches ~ button")
+        browser.until(lambda: older.is_displayed() == (shown < 63), "a button while there are older ones")  # noqa: B023
+        if shown < 63:
+            older.click()
+    assert len(set(every)) == 63
+
+
+def test_older_matches_of_a_choice_come_page_by_page(browser: Browser, many: Playing) -> None:
+    odd = [summary.key for summary in summaries(many) if summary.opponent == "odd"]
+    browser.open(f"{many.url}#matches")
+    browser.until(lambda: len(rows(browser)) == 25, "the newest of all")
+    browser.find("input[name=opponent]").send_keys("odd", Keys.ENTER)
+    browser.until(lambda: rows(browser) == odd[:25], "the newest of one")
+    browser.find(".matches ~ button").click()
+    browser.until(lambda: rows(browser) == odd, "all of one")
+    assert not browser.find(".matches ~ button").is_displayed()
 
 
 def test_a_match_is_stepped_through_by_keys(browser: Browser, away: Playing) -> None:
