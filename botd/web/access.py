@@ -7,14 +7,15 @@ import hmac
 from collections.abc import Iterable
 from html import escape
 from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
 from botd.addresses import bare_host, is_loopback, split_endpoint
 from botd.config.secret import Secret
 from botd.web.server import Request, Response, json
 
-COOKIE: Final = "botd_status"
+COOKIE: Final = "botd_status_"
+"""Its name begins so. Browsers keep one jar for all ports of a host, so the rest tells two botd apart."""
+
 _COOKIE_SECONDS: Final = 90 * 86_400
 _SCHEME: Final = "bearer "
 
@@ -62,7 +63,7 @@ class Access:
             return Response(body.status, body.content_type, body.body, challenge)
         given = request.query.get("token")
         if given is not None and self._is_token(given):
-            cookie = f"{COOKIE}={self._pass}; Max-Age={_COOKIE_SECONDS}; HttpOnly; SameSite=Strict"
+            cookie = f"{self._cookie}={self._pass}; Max-Age={_COOKIE_SECONDS}; HttpOnly; SameSite=Strict"
             headers = (("Location", "./"), ("Set-Cookie", cookie))
             return Response(HTTPStatus.SEE_OTHER, "text/plain", b"", headers)
         why = "This page needs its token." if given is None else "That is not the token of this page."
@@ -75,6 +76,10 @@ class Access:
         assert self._token is not None
         return hmac.new(self._token, b"botd status page", hashlib.sha256).hexdigest()
 
+    @property
+    def _cookie(self) -> str:
+        return COOKIE + hashlib.sha256(self._pass.encode()).hexdigest()[:8]
+
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(self._token or b"", given.encode("utf-8", "replace"))
 
@@ -83,11 +88,10 @@ class Access:
         scheme, given = authorization[: len(_SCHEME)].lower(), authorization[len(_SCHEME) :].strip()
         if scheme == _SCHEME and self._is_token(given):
             return True
-        try:
-            cookie = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            return False
-        return cookie is not None and hmac.compare_digest(self._pass.encode(), cookie.value.encode())
+        # Other services of this host put what they like into the same header, also what no standard allows.
+        pairs = (pair.partition("=") for pair in request.headers.get("cookie", "").split(";"))
+        given = next((value.strip() for name, _, value in pairs if name.strip() == self._cookie), "")
+        return hmac.compare_digest(self._pass.encode(), given.encode())
 
     def _is_ours(self, host: str) -> bool:
         try:
