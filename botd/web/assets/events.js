@@ -1,7 +1,7 @@
 // Follows the daemon: the event stream, and coming back when it breaks.
 
-/** The server sends something at least every 15 seconds; a connection silent for this long is dead. */
-const SILENCE_MS = 45_000;
+/** The server sends something at least every 15 seconds; one silent for longer is asked about. */
+const SILENCE_MS = 20_000;
 /** The form of documents this page understands; the server's `SCHEMA`. */
 const SCHEMA = 1;
 const RETRY_MS = [1_000, 2_000, 4_000];
@@ -21,6 +21,7 @@ export class Follower {
     this.state = "connecting";
     this.instance = null;
     this.heard = Date.now();
+    this.news = 0;
     this.failures = 0;
     this.timer = null;
     setInterval(() => this.#watch(), 5_000);
@@ -42,6 +43,7 @@ export class Follower {
     const on = (name, take) =>
       source.addEventListener(name, (event) => {
         this.heard = Date.now();
+        this.news += 1;
         const document_ = parse(event.data);
         if (document_ !== undefined) take(document_);
       });
@@ -72,14 +74,14 @@ export class Follower {
 
   /** Without events the document is asked for at each new try: some proxies pass no stream. */
   async #lost() {
-    const { source } = this;
-    source.close();
+    this.source.close();
     if (this.timer !== null) return;
+    const { news } = this;
     const wait = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
     this.failures += 1;
     this.timer = setTimeout(() => this.#open(), wait);
     const live = await this.#ask();
-    if (source !== this.source) return;
+    if (news !== this.news) return; // a stream is there again, and newer. One without events proves nothing
     if (live) this.#live(live);
     else if (!["refused", "outdated"].includes(this.state)) this.#become("lost");
   }

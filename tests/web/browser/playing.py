@@ -63,15 +63,13 @@ class Playing:
             self._server.kill()
             self._server.communicate()
 
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> contextlib.AbstractContextManager[None]:
         """The server answers nobody, so that play stands still."""
-        assert self._server is not None
-        self._server.send_signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            self._server.send_signal(signal.SIGCONT)
+        return _stopped(self._server)
+
+    def halted(self) -> contextlib.AbstractContextManager[None]:
+        """The daemon does nothing, as if it hung or its machine slept."""
+        return _stopped(self._daemon)
 
     @property
     def url(self) -> str:
@@ -151,6 +149,16 @@ class Playing:
     def live(self) -> dict[str, Any]:
         document: dict[str, Any] = json.loads(self.get("api/live"))
         return document
+
+
+@contextlib.contextmanager
+def _stopped(program: subprocess.Popen[bytes] | None) -> Iterator[None]:
+    assert program is not None
+    program.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        program.send_signal(signal.SIGCONT)
 
 
 def two_players(length: int | str, pause_s: float, *, more: str = "") -> dict[str, str]:

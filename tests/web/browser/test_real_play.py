@@ -153,6 +153,18 @@ def test_it_recovers_when_the_daemon_is_killed_and_started_again(browser: Browse
     assert all("ERR_" in line for line in browser.logged())
 
 
+def test_a_daemon_that_hangs_is_not_called_live(browser: Browser, playing: Playing) -> None:
+    """Its port still takes connections, as far as the system can tell; nothing is ever answered."""
+    playing.start(two_players(25, 0.5))
+    browser.open(playing.url)
+    browser.until(lambda: browser.text("#connection") == "live", "a connection")
+    with playing.halted():
+        browser.until(lambda: browser.text("#connection") == "connection lost", "the loss")
+        assert "No connection to botd" in browser.text("#banner")
+    browser.until(lambda: browser.text("#connection") == "live", "the daemon going on")
+    assert not browser.find("#banner").is_displayed()
+
+
 def test_a_page_left_open_is_told_when_a_token_is_asked_for(browser: Browser, playing: Playing) -> None:
     players = two_players(1, 0.5)
     playing.start(players)
