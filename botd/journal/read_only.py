@@ -13,6 +13,8 @@ Private copies lie in the system's folder for temporary files and vanish with th
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import shutil
 import sqlite3
 import stat
@@ -85,8 +87,10 @@ def _check_file(path: Path) -> None:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):  # a named pipe would never answer
             raise JournalReadError(f"journal {printable(path)}: expected a file, found something else")
-        with path.open("rb"):
-            pass
+        # Never opened here: closing it would drop the locks of this process, and a daemon looks at the journal
+        # it writes. The next program to leave would then take the write-ahead log for nobody's.
+        if not _may(path, os.R_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         hint = "; nothing has been recorded there yet" if isinstance(error, FileNotFoundError) else ""
         raise JournalReadError(
@@ -96,12 +100,18 @@ def _check_file(path: Path) -> None:
         raise JournalReadError(f"journal {printable(path)}: not a file name") from error
 
 
+def _may(path: Path, mode: int) -> bool:
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
+
+
 def _opened(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
     try:
         return _connect(path, "mode=ro", cleanup)
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _NO_INDEX:
             raise
+        if _may(path, os.W_OK) and _may(path.parent, os.W_OK):
+            raise  # a passing trouble, such as too many open files, and the file may be one that we write
     log = path.with_name(f"{path.name}-wal")
     if not log.exists() or log.stat().st_size == 0:
         return _connect(path, "mode=ro&immutable=1", cleanup)

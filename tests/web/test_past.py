@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from botd.engine import rules
 from botd.engine.types import STARTING_BOARD
 from botd.journal import Journal
+from botd.journal.reader import JournalReader
 from botd.journal.records import MatchKey
 from botd.web import past
 from botd.web.past import PastMatches
@@ -28,6 +30,44 @@ async def keys(tmp_path: Path) -> AsyncIterator[list[MatchKey]]:
         keys = [play(journal, name) for name in ("anna", "bert", OPPONENT)]
         await until(lambda: not journal.status().pending)
         yield keys
+
+
+LOOKS = [
+    "/api/matches",
+    "/api/matches/1",
+    "/api/matches/1.mat",
+    "/api/matches/1.jsonl",
+    "/api/matches/nobody",
+    "/api/dice",
+]
+_A_PROGRAM = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+print(connection.execute("SELECT count(*) FROM matches").fetchone()[0])
+connection.close()
+"""
+
+
+@pytest.mark.parametrize("path", LOOKS)
+async def test_looking_takes_no_lock_from_who_writes(path: str, tmp_path: Path) -> None:
+    """A program that leaves an SQLite file takes the log with it if it believes to be the last."""
+    file = tmp_path / "j.sqlite3"
+
+    async def counted_by_another_program() -> int:
+        program = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", _A_PROGRAM, str(file), stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await program.communicate()
+        return int(out)
+
+    async with Journal(file) as journal:
+        for number in (1, 2, 3):
+            play(journal, f"player_{number}")
+            await until(lambda: not journal.status().pending)
+            await ask(PastMatches(file), path)
+            assert await counted_by_another_program() == number
+    with JournalReader(file) as reader:
+        assert len(reader.matches()) == 3
 
 
 @pytest.fixture
