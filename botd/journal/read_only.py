@@ -87,8 +87,8 @@ def _check_file(path: Path) -> None:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):  # a named pipe would never answer
             raise JournalReadError(f"journal {printable(path)}: expected a file, found something else")
-        # Never opened here: closing it would drop the locks of this process, and a daemon looks at the journal
-        # it writes. The next program to leave would then take the write-ahead log for nobody's.
+        # Never opened here: closing it would drop the locks of this process, and a daemon looks at the file
+        # it writes. The next program to leave it would then take the write-ahead log for nobody's.
         if not _may(path, os.R_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:

@@ -18,7 +18,7 @@ from botd.printable import printable
 USUAL_PORT: Final = 9465
 """Where a status page is, unless its configuration says otherwise."""
 CONNECT_S: Final = 10.0
-SILENCE_S: Final = 45.0
+SILENCE_S: Final = 25.0
 """A status page says something every quarter of a minute."""
 _CHUNK: Final = 1 << 16
 

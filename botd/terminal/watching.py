@@ -55,6 +55,7 @@ class Watch:
         self._follower = Follower()
         self._note = ""
         """What is wrong with the connection."""
+        self._on_screen = False
         self._choice = Choice()
 
     async def run(self) -> None:
@@ -108,6 +109,7 @@ class Watch:
         following = asyncio.create_task(follow())
         leaving = asyncio.create_task(enough.wait())
         try:
+            self._on_screen = True
             with FullScreen(press, changed.set) as terminal:
                 while not (leaving.done() or following.done()):
                     changed.clear()
@@ -135,7 +137,8 @@ class Watch:
                 async with contextlib.aclosing(read_events(self._url, self._token)) as events:
                     async for kind, data in events:
                         account = self._follower.take(kind, data)
-                        self._note, wait = "", FIRST_WAIT
+                        self._noted("")
+                        wait = FIRST_WAIT
                         self._check_account()
                         yield account
             except (OSError, EOFError) as error:  # a time-out is an OSError
@@ -143,9 +146,16 @@ class Watch:
                 if self._follower.live is None:
                     hint = "is botd running, with its status page enabled?"
                     raise FollowError(f"{self._url}: {reason}; {hint}") from error
-                self._note = f"no connection ({reason}), trying again"
+                self._noted(f"no connection ({reason}), trying again")
             await asyncio.sleep(wait)
             wait = min(2 * wait, LONGEST_WAIT)
+
+    def _noted(self, note: str) -> None:
+        """How it stands with the connection. Where there is no screen to show it, a change is told."""
+        if bool(note) != bool(self._note) and not self._on_screen:
+            words = note or "connected again"
+            print(f"botd watch: {time.strftime('%H:%M:%S')} {words}", file=sys.stderr, flush=True)
+        self._note = note
 
     def _lines(self, size: tuple[int, int], *, keys: bool = True) -> list[str]:
         style = Style.of(sys.stdout)

@@ -208,6 +208,30 @@ async def test_it_comes_back_with_the_daemon() -> None:
         await watching.__aexit__(None, None, None)
 
 
+@pytest.mark.parametrize("form", ["--plain", "--json"])
+async def test_without_a_screen_a_lost_connection_is_told_apart_from_the_lines(form: str) -> None:
+    bench = Bench(snapshot(account_status("me")))
+    async with serving(bench) as server:
+        port = server.http.addresses[0][1]
+        process = await asyncio.create_subprocess_exec(
+            *WATCH, "--url", server.http.urls[0], form,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert process.stdout is not None
+        assert process.stderr is not None
+        first = (await process.stdout.readline()).decode()
+    assert first
+    told = (await process.stderr.readline()).decode()
+    assert told.startswith("botd watch: ")
+    assert "no connection (" in told
+    async with serving(bench, port=port):
+        assert "connected again" in (await process.stderr.readline()).decode()
+        process.terminate()
+        out, err = await process.communicate()
+    assert "connect" not in out.decode()
+    assert err == b"", "once is enough"
+
+
 @pytest.mark.parametrize("arguments", [(), ("--once",), ("--plain",)])
 async def test_hostile_names_never_reach_the_terminal(arguments: tuple[str, ...]) -> None:
     async with page(opponent=HOSTILE) as (_, url), terminal("--url", url, *arguments) as screen:
