@@ -11,6 +11,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import dataclasses
+import os
 import secrets
 import sqlite3
 import threading
@@ -94,6 +95,8 @@ class Journal:
         self._written = self._dropped = self._errors = self._in_hand = 0
         self._last_error = ""
         self._failing = False
+        self._files: dict[Path, os.stat_result] = {}
+        """Those that are written, as they were when they were opened."""
 
     # -- life ------------------------------------------------------------------------------------------------
 
@@ -349,6 +352,13 @@ class Journal:
                         batch, question = work
                         if not batch and question is None and self._housekeeper is not None:
                             self._housekeeper.step(connection)
+                    if (batch or question is not None) and self._is_elsewhere(self.path):
+                        self._leave(connection)
+                        connection = None
+                        raise JournalError(
+                            f"journal {self.path}: was moved away, replaced or removed while it was written;"
+                            " what comes now goes into the file that is there, or a new one"
+                        )
                     if batch:
                         self._write(connection, store, batch)
                         finished = _finished_matches(batch)
@@ -388,13 +398,43 @@ class Journal:
         except OSError as error:
             raise JournalError(f"journal {self.path}: cannot create its folder: {error}") from error
         try:
-            return open_file(self.path, busy_timeout=_BUSY_TIMEOUT)
+            connection = open_file(self.path, busy_timeout=_BUSY_TIMEOUT)
         except SchemaError as error:
             raise JournalError(f"journal {self.path} {error}") from error
         except sqlite3.Error as error:
             if _temporary(error):
                 raise
             raise JournalError(f"journal {self.path}: cannot be used: {error}") from error
+        try:
+            self._files = {file: file.stat() for file in (self.path, *self._beside()) if file.exists()}
+        except OSError as error:
+            connection.close()
+            raise JournalError(f"journal {self.path}: has vanished: {error.strerror}") from error
+        return connection
+
+    def _beside(self) -> list[Path]:
+        """SQLite's log and the index of it."""
+        return [self.path.with_name(self.path.name + ending) for ending in ("-wal", "-shm")]
+
+    def _is_elsewhere(self, file: Path) -> bool:
+        """Whether one of the files that are written has lost its name: SQLite does not mind."""
+        try:
+            return file not in self._files or not os.path.samestat(file.stat(), self._files[file])
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+
+    def _leave(self, connection: sqlite3.Connection) -> None:
+        """Fold the log into the file that was written: SQLite would leave it to the next of that name."""
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with contextlib.suppress(sqlite3.Error):
+            connection.close()
+        for file in self._beside():
+            if not self._is_elsewhere(file):
+                with contextlib.suppress(OSError):
+                    file.unlink()
 
     def _set_opened(self, error: JournalError | None) -> None:
         if not self._opened.done():

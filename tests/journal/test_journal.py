@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import signal
@@ -24,6 +25,8 @@ from botd.engine.types import (
 )
 from botd.journal import Journal, JournalError
 from botd.journal import records as r
+from botd.journal.reader import JournalReader
+from tests.waiting import until
 
 ENGINE = EngineInfo("0.1.0", "sage", EngineMode.FAST, "avx2", "ab" * 32, met="kazaross-xg2")
 EVEN = Probabilities(0.5, 0.1, 0.01, 0.1, 0.01)
@@ -239,6 +242,40 @@ async def test_a_locked_file_is_reported_buffered_and_caught_up_with(
     status = journal.status()
     assert (status.pending, status.dropped, status.written) == (0, 11, 11)
     assert rows(path, "SELECT count(*) FROM rolls") == [(9,)]
+
+
+@pytest.mark.parametrize("looked_at", [False, True], ids=["alone", "looked at"])
+@pytest.mark.parametrize("what", ["removed", "moved", "replaced"])
+async def test_a_file_taken_away_is_reported_and_what_follows_is_kept(
+    what: str, looked_at: bool, tmp_path: Path
+) -> None:
+    path, aside, other = tmp_path / "journal.sqlite3", tmp_path / "aside.sqlite3", tmp_path / "other.sqlite3"
+    async with Journal(other) as journal:
+        open_match(journal, "of_the_other_file")
+    async with Journal(path) as journal:
+        open_match(journal, "before")
+        await journal.flush()
+        with contextlib.ExitStack() as looking:
+            if looked_at:
+                looking.enter_context(JournalReader(path))
+            if what == "removed":
+                path.unlink()
+            else:
+                path.rename(aside)
+            if what == "replaced":
+                other.rename(path)
+            with pytest.raises(JournalError, match="moved away, replaced or removed"):
+                await journal.flush()
+        open_match(journal, "after")
+        await until(lambda: not journal.status().pending)
+        assert journal.status().errors == 1
+    opponents = [opponent for (opponent,) in rows(path, "SELECT opponent FROM matches ORDER BY number")]
+    assert opponents == (["of_the_other_file"] if what == "replaced" else []) + ["after"]
+    if what != "removed":
+        assert rows(aside, "SELECT opponent FROM matches") == [("before",)]
+    for file in (path, aside):
+        if file.exists():
+            assert rows(file, "PRAGMA integrity_check") == [("ok",)]
 
 
 async def test_giving_up_on_a_locked_file_does_not_hang(
