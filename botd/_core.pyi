@@ -215,6 +215,79 @@ class SageSearch:
     def result_equity(self, state: CubeState, points: int) -> float: ...
     def certain_loss(self, board: tuple[int, ...], state: CubeState) -> int: ...
 
+# core_cpp/rollout: botd.engine.rollout explains it.
+class RolloutSettings:
+    def __init__(
+        self,
+        *,
+        truncate: int,
+        play_ply: int,
+        late_ply: int,
+        late_from: int | None,
+        cubeless_from: int | None,
+        cube_ply: int,
+        truncation_ply: int,
+        seed: int,
+        first_roll_luck: bool,
+    ) -> None: ...
+
+class RolloutSums:
+    """What games add up to, exactly: their order and division do not matter."""
+
+    def __init__(self) -> None: ...
+    @property
+    def trials(self) -> int: ...
+    @property
+    def passed(self) -> int: ...
+    def add(self, other: RolloutSums) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class RolloutResult:
+    @property
+    def trials(self) -> int: ...
+    @property
+    def cube(self) -> CubeEquities: ...
+    @property
+    def no_double_error(self) -> float: ...
+    @property
+    def double_take_error(self) -> float: ...
+    @property
+    def cubeless_equity_error(self) -> float: ...
+    @property
+    def probability_errors(self) -> tuple[float, float, float, float, float]: ...
+
+class Rollout:
+    """One position's games, known by their numbers. For any thread."""
+
+    def __init__(
+        self,
+        search: SageSearch,
+        board: tuple[int, ...],
+        state: CubeState,
+        settings: RolloutSettings,
+        *,
+        threads: int = 1,
+        deadline_s: float | None = None,
+    ) -> None: ...
+    def run(
+        self, first_trial: int, count: int, *, threads: int = 1, deadline_s: float | None = None
+    ) -> RolloutSums: ...
+    def result(self, sums: RolloutSums) -> RolloutResult: ...
+
+def rollout_candidates(
+    search: SageSearch,
+    board: tuple[int, ...],
+    state: CubeState,
+    die1: int,
+    die2: int,
+    *,
+    searched: bool,
+    threads: int = 1,
+    deadline_s: float | None = None,
+) -> list[RankedBoard]: ...
+def rollout_roll(seed: int, trial: int, half_move: int) -> tuple[int, int]:
+    """Dice of a game at a half-move, counted from 0."""
+
 class SageEvaluator:
     """Static values of post-move boards, seen by the side that has just moved. Immutable, for any thread."""
 

@@ -166,3 +166,12 @@ GNUBG_PRINTED_RATE = 0.1
 
 TWICE_ROUNDED = 1.1e-6
 """The live document rounds to six digits what the journal has rounded to seven (or six) before."""
+
+ROLLOUT_EQUITY = 1e-5
+"""Equities and chances of a rollout against Open Sage's with the same dice, as far as no close play is
+decided the other way by rounding; what is asked of rollouts in exact mode. 7e-7 is the largest difference
+measured."""
+
+EXACT_ROLLOUT = 1e-6
+"""A rollout whose every game is certain, against the exact equity: single precision of the chances that luck
+is measured with."""

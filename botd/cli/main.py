@@ -38,6 +38,7 @@ SUBCOMMANDS = (
     "demo",
     "serve",
     "play",
+    "rollout",
     "bench",
     "soak",
     "about",
@@ -61,6 +62,7 @@ examples:
   botd stats --by opponent                    results, luck and error rates
   botd serve --port 4321                      a backgammon server on this machine
   botd play                                   play against the bot yourself
+  botd rollout XGID=... --level 2T            what is right here? play it out many times
   botd bench                                  how fast is the engine on this machine?
   botd soak --matches 200                     how many matches can this machine bear?
 

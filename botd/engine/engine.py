@@ -108,6 +108,22 @@ class SageEngine:
             self._search, rough, settings, noise=noise, noise_seed=noise_seed or 0
         )
 
+    def rollout(
+        self, board: Board, state: _core.CubeState, settings: _core.RolloutSettings, *, threads: int
+    ) -> _core.Rollout:
+        """A position ready to be rolled out over this engine's networks; see `botd.engine.rollout`."""
+        return _core.Rollout(self._search, board, state, settings, threads=threads)
+
+    def rollout_candidates(
+        self, board: Board, state: _core.CubeState, dice: tuple[int, int], *, searched: bool, threads: int
+    ) -> tuple[Board, ...]:
+        """Results of the plays of a roll that are worth a rollout, the most promising first."""
+        first, second = dice
+        kept = _core.rollout_candidates(
+            self._search, board, state, first, second, searched=searched, threads=threads
+        )
+        return tuple(ranked.board for ranked in kept)
+
     def evaluate(
         self, board: Board, context: GameContext, *, ply: int, deadline_s: float | None = None
     ) -> tuple[Probabilities, float]:

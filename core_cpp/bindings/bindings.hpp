@@ -19,5 +19,6 @@ void bind_sage(pybind11::module_& m);
 void bind_training(pybind11::module_& m);
 void bind_search(pybind11::module_& m);
 void bind_fast(pybind11::module_& m);
+void bind_rollout(pybind11::module_& m);
 
 }  // namespace botd::bindings

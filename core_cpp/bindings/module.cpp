@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, m) {
   botd::bindings::bind_gnubg_search(m);
   botd::bindings::bind_puretd(m);
   botd::bindings::bind_fast(m);
+  botd::bindings::bind_rollout(m);
   botd::bindings::bind_bearoff(m);
   botd::bindings::bind_training(m);
 }

@@ -17,6 +17,7 @@ namespace botd::bindings {
 struct SageSearch {
   std::shared_ptr<const sage::Evaluator> evaluator;
   std::shared_ptr<const SageSource> source;
+  std::shared_ptr<const SageSource> networks;  // without the bear-off database
   std::unique_ptr<Decider> decider;
 
   SageSearch(const std::filesystem::path& models, const std::filesystem::path& bearoff,
@@ -24,6 +25,7 @@ struct SageSearch {
       : evaluator(sage::Evaluator::load(models, bearoff,
                                         cpu_path ? cpu_path_from_name(*cpu_path) : best_cpu_path())),
         source(std::make_shared<SageSource>(evaluator)),
+        networks(std::make_shared<SageSource>(evaluator, SageSource::Bearoff::kIgnore)),
         decider(std::make_unique<Decider>(source, table)) {}
 };
 

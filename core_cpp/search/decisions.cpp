@@ -94,7 +94,7 @@ void Decider::rank_by_search(const Board& board, const CubeState& state, int ply
   roots.reserve(plays.size());
   for (const RankedBoard& play : plays) roots.push_back(mirrored(play.board));
   const std::vector<NodeValue> values =
-      search_roots(roots, *source_, plan, {.pinned = source_->pinned_network(board), .preselect = false},
+      search_roots(roots, *source_, plan, {.pinned = source_->pinned_network(board)},
                    threads, deadline, pool_);
   const CubeValue opponent_value(opponent, table_);
   for (std::size_t i = 0; i < plays.size(); ++i) {
@@ -120,7 +120,7 @@ Probabilities Decider::cubeless(const Board& board, const SearchSettings& settin
   if (source_->exact(post_move)) return source_->clamped(static_pre_roll(board, {}), board);
   const CubeState capped = capped_money_cube();
   const TreePlan plan({&capped, 1}, settings.ply + 1, true, table_);
-  const TreeOptions options{.pinned = source_->pinned_network(post_move), .preselect = false};
+  const TreeOptions options{.pinned = source_->pinned_network(post_move)};
   const std::vector<NodeValue> value =
       search_roots({&board, 1}, *source_, plan, options, settings.threads, deadline, pool_);
   return source_->clamped(value.front().probabilities, board);
@@ -141,7 +141,7 @@ CubeEquities Decider::cube_action(const Board& board, const CubeState& state, co
     native = {value.value(p, efficiency, costs), CubeValue(states[1], table_).value(p, efficiency, costs)};
   } else {
     const TreePlan plan(states, settings.ply + 1, false, table_);
-    const TreeOptions options{.pinned = source_->pinned_network(board), .preselect = true};
+    const TreeOptions options{.pinned = source_->pinned_network(board), .preselect = Preselect::kEverywhere};
     const std::vector<NodeValue> root =
         search_roots({&board, 1}, *source_, plan, options, settings.threads, deadline, pool_);
     native = {root.front().values[0], root.front().values[1]};

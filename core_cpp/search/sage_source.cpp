@@ -20,7 +20,8 @@ constexpr std::int8_t kKnown = -1;
 
 }  // namespace
 
-SageSource::SageSource(std::shared_ptr<const sage::Evaluator> evaluator) : evaluator_(std::move(evaluator)) {}
+SageSource::SageSource(std::shared_ptr<const sage::Evaluator> evaluator, Bearoff bearoff)
+    : evaluator_(std::move(evaluator)), bearoff_(bearoff) {}
 
 std::unique_ptr<StaticSource::Scratch> SageSource::make_scratch() const {
   return std::make_unique<SageScratch>();
@@ -32,7 +33,7 @@ int SageSource::pinned_network(const Board& root) const {
   return evaluator_->route(root) == sage::kSnakeNetwork ? sage::kSnakeNetwork : kOwnNetwork;
 }
 
-bool SageSource::exact(const Board& board) const { return evaluator_->covered(board); }
+bool SageSource::exact(const Board& board) const { return bearoff_ == Bearoff::kUse && evaluator_->covered(board); }
 
 template <typename NetworkOf>
 void SageSource::evaluate_grouped(std::span<const Board> boards, NetworkOf&& network_of, const Board& unmoved,
@@ -44,7 +45,7 @@ void SageSource::evaluate_grouped(std::span<const Board> boards, NetworkOf&& net
   for (std::size_t i = 0; i < count; ++i) {
     const Board& board = boards[i];
     s.networks[i] = kKnown;
-    if (evaluator_->covered(board)) {
+    if (exact(board)) {
       out[i] = evaluator_->bearoff_post_move(board);
     } else if (const int result = game_result(board); result != 0) {
       out[i] = terminal_probabilities(result);

@@ -1,6 +1,7 @@
 // The Sage evaluator as the search sees it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "sage/evaluator.hpp"
@@ -10,7 +11,10 @@ namespace botd {
 
 class SageSource final : public StaticSource {
  public:
-  explicit SageSource(std::shared_ptr<const sage::Evaluator> evaluator);
+  enum class Bearoff : std::uint8_t { kUse, kIgnore };
+
+  // kIgnore: as if the evaluator had no bear-off database.
+  explicit SageSource(std::shared_ptr<const sage::Evaluator> evaluator, Bearoff bearoff = Bearoff::kUse);
 
   [[nodiscard]] std::unique_ptr<Scratch> make_scratch() const override;
   [[nodiscard]] int route(const Board& board) const override;
@@ -33,6 +37,7 @@ class SageSource final : public StaticSource {
                         std::span<Probabilities> out, Scratch& scratch) const;
 
   std::shared_ptr<const sage::Evaluator> evaluator_;
+  Bearoff bearoff_;
 };
 
 }  // namespace botd

@@ -9,6 +9,7 @@ namespace {
 constexpr double kTie = 1e-6;                // equities closer than this are decided by cubeless equity
 constexpr std::size_t kPreselectAbove = 16;  // candidates
 constexpr std::size_t kPreselected = 15;
+constexpr std::size_t kPreselectedBelowRoot = 14;
 constexpr double kGameOver = 1e9;  // above every rough value
 constexpr std::size_t kInitialSlots = 1024;
 
@@ -201,7 +202,7 @@ void Tree::collapse(const Board& board, std::span<const double> expanded_values,
   }
 }
 
-void Tree::preselect(bool race, Frame& frame) const {
+void Tree::preselect(bool race, std::size_t kept, Frame& frame) const {
   frame.ranked.clear();
   for (std::size_t i = 0; i < frame.plays.size(); ++i) {
     const Board& board = frame.plays[i];
@@ -211,11 +212,13 @@ void Tree::preselect(bool race, Frame& frame) const {
   std::sort(frame.ranked.begin(), frame.ranked.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
-  frame.ranked.resize(kPreselected);
+  frame.ranked.resize(kept);
 }
 
-void Tree::collect_candidates(const Board& board, Frame& frame) const {
-  const bool race = options_.preselect && is_race(board);
+void Tree::collect_candidates(const Board& board, std::size_t level, Frame& frame) const {
+  const bool race = options_.preselect != Preselect::kNowhere && is_race(board);
+  const bool below_root = options_.preselect == Preselect::kBelowRoot;
+  const bool preselects = options_.preselect == Preselect::kEverywhere || (below_root && level > 0 && !race);
   frame.boards.clear();
   frame.candidates.clear();
   for (std::size_t r = 0; r < kRolls.size(); ++r) {
@@ -223,8 +226,8 @@ void Tree::collect_candidates(const Board& board, Frame& frame) const {
     legal_boards(board, kRolls[r].die1, kRolls[r].die2, frame.plays);
     if (frame.plays.empty()) {
       frame.candidates.push_back(frame.boards.insert(board));
-    } else if (options_.preselect && frame.plays.size() > kPreselectAbove) {
-      preselect(race, frame);
+    } else if (preselects && frame.plays.size() > kPreselectAbove) {
+      preselect(race, below_root ? kPreselectedBelowRoot : kPreselected, frame);
       for (const auto& [value, play] : frame.ranked) {
         frame.candidates.push_back(frame.boards.insert(frame.plays[play]));
       }
@@ -266,7 +269,7 @@ std::uint32_t Tree::choose(std::span<const std::uint32_t> candidates, const Cube
 
 void Tree::expand(const Board& board, std::size_t level, Frame& frame) {
   deadline_.check();
-  collect_candidates(board, frame);
+  collect_candidates(board, level, frame);
   const std::span<const Board> boards = frame.boards.boards();
   frame.statics.resize(boards.size());
   source_.evaluate_pinned(boards, options_.pinned, board, frame.statics, workspace_.scratch());

@@ -90,9 +90,16 @@ class TreePlan {
   std::vector<Level> levels_;
 };
 
+// Where a roll has more than 16 candidates, only the best by their rough value are looked at.
+enum class Preselect : std::uint8_t {
+  kNowhere,
+  kEverywhere,  // 15 of them at every node
+  kBelowRoot,   // 14 of them in contact positions below the root: the trees inside rollouts
+};
+
 struct TreeOptions {
   int pinned = StaticSource::kOwnNetwork;
-  bool preselect = false;  // keep 15 of more than 16 candidates by their rough value, at every node
+  Preselect preselect = Preselect::kNowhere;
 };
 
 // Reusable memory of one search thread.
@@ -181,8 +188,9 @@ class Tree {
                      std::span<double> values) const;
   void collapse(const Board& board, std::span<const double> expanded_values, std::size_t level,
                 std::span<double> values) const;
-  void collect_candidates(const Board& board, Frame& frame) const;
-  void preselect(bool race, Frame& frame) const;
+  void collect_candidates(const Board& board, std::size_t level, Frame& frame) const;
+  // The best `kept` of frame.plays into frame.ranked.
+  void preselect(bool race, std::size_t kept, Frame& frame) const;
   std::uint32_t choose(std::span<const std::uint32_t> candidates, const CubeValue& state, Frame& frame) const;
 
   const StaticSource& source_;

@@ -42,6 +42,7 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "init new.toml --account a --defaults </dev/null >/dev/full",
         "serve --open --port 0 >/dev/full",
         "demo --fast --plain --ply 0 --output out >/dev/full",
+        "rollout 4HPwATDgc/ABMA:cAkAAAAAAAAA --games 36 --truncate 2 >/dev/full",
     ],
 )
 def test_a_full_output_is_one_line_and_status_1(command: str, tmp_path: Path) -> None:

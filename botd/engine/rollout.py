@@ -1,0 +1,280 @@
+"""Rollouts: positions played out many times by the engine, with the same dice for all that are compared.
+
+A game's dice, and all that is decided in it, follow from the evaluator, the position, the settings and the
+game's number alone; results never depend on the number of threads, nor on how the games were divided into
+runs. The CPU path is part of the evaluator: values of two paths differ by rounding, which can decide a close
+play the other way.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from botd import _core
+from botd.engine import rules
+from botd.engine.core_arguments import checked_board, checked_dice, cube_state, inverted, other_side
+from botd.engine.engine import SageEngine
+from botd.engine.types import (
+    Board,
+    CubeDecision,
+    EngineInfo,
+    GameContext,
+    Play,
+    Probabilities,
+)
+
+STRATUM = 36
+"""Games that have each of the 36 first rolls once."""
+MAX_GAMES = 1_000_000
+MAX_HALF_MOVES = 1000
+MAX_SEED = 2**32 - 1
+
+Progress = Callable[[float], None]
+"""Is told the part that is done, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutSettings:
+    """How a rollout is done. Plies count as gnubg does: 0 is the static evaluation.
+
+    Half-moves count from 0, the roll of the side whose decision it is. The plays of half-move 1 are always
+    chosen at 0-ply: there are 441 of them, shared by all games. Raises ValueError naming what is out of
+    range.
+    """
+
+    games: int
+    truncate: int
+    """Half-moves after which a game is cut off and evaluated; 0 plays every game to its end."""
+    play_ply: int
+    """Depth of checker plays."""
+    cube_ply: int
+    """Depth of doubles and takes."""
+    truncation_ply: int
+    """Depth of the evaluation where a game is cut off."""
+    late_ply: int = 0
+    """Depth of checker plays from half-move `late_from` on."""
+    late_from: int | None = None
+    """None: all plays are at `play_ply`."""
+    cubeless_from: int | None = None
+    """From this half-move on 0-ply plays are chosen as if there were no cube; None: never."""
+    searched_selection: bool = True
+    """Plays worth a rollout are selected by a 1-ply search, else by their 0-ply equities."""
+    seed: int = 42
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.games <= MAX_GAMES:
+            raise ValueError(f"games: expected 1 to {MAX_GAMES}, got {self.games!r}")
+        if not 0 <= self.truncate <= MAX_HALF_MOVES:
+            raise ValueError(f"truncation: expected 0 to {MAX_HALF_MOVES} half-moves, got {self.truncate!r}")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise ValueError(f"seed: expected 0 to {MAX_SEED}, got {self.seed!r}")
+        self.core()
+
+    def core(self) -> _core.RolloutSettings:
+        """The settings as the compiled rollout takes them."""
+        return _core.RolloutSettings(
+            truncate=self.truncate,
+            play_ply=self.play_ply,
+            late_ply=self.late_ply,
+            late_from=self.late_from,
+            cubeless_from=self.cubeless_from,
+            cube_ply=self.cube_ply,
+            truncation_ply=self.truncation_ply,
+            seed=self.seed,
+            first_roll_luck=self.games % STRATUM != 0,
+        )
+
+
+ROLLOUT_LEVELS: dict[str, RolloutSettings] = {
+    "1T": RolloutSettings(
+        games=72,
+        truncate=5,
+        play_ply=0,
+        cube_ply=0,
+        truncation_ply=0,
+        cubeless_from=2,
+        searched_selection=False,
+    ),
+    "2T": RolloutSettings(
+        games=360, truncate=7, play_ply=1, cube_ply=1, truncation_ply=1, late_ply=0, late_from=1
+    ),
+    "3T": RolloutSettings(
+        games=360, truncate=7, play_ply=2, cube_ply=2, truncation_ply=2, late_ply=1, late_from=2
+    ),
+    "full": RolloutSettings(games=1296, truncate=0, play_ply=0, cube_ply=0, truncation_ply=0),
+}
+"""Open Sage's truncated levels, and every game played to its end at 0-ply."""
+
+
+@dataclass(frozen=True, slots=True)
+class RolledCube:
+    """Whether to double, by rollout; everything is seen by the side that may double."""
+
+    decision: CubeDecision
+    """Its `ply` is that of the plays. A position in the bear-off database has its exact probabilities."""
+    no_double_error: float
+    """Standard errors, each in the unit of its value."""
+    double_take_error: float
+    probability_errors: Probabilities
+    cubeless_equity_error: float
+    games: int
+    both_passed: int
+    """Games that ended by a pass with the double and without it."""
+
+    @property
+    def optimal_error(self) -> float:
+        """Standard error of `decision.optimal`; 0 if that is a pass."""
+        decision = self.decision
+        if decision.optimal == decision.no_double:
+            return self.no_double_error
+        return self.double_take_error if decision.optimal == decision.double_take else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RolledPlay:
+    """A play and what it is worth to the side that makes it."""
+
+    play: Play
+    equity: float
+    """What the opponent's best cube decision leaves of it."""
+    equity_error: float | None
+    """Standard error; None: this play was only searched, as deep as the rollouts' plays."""
+    cubeless_equity: float | None
+    """In points of money play, whatever the score."""
+    probabilities: Probabilities | None
+    """After the play, seen by the side that made it."""
+    probability_errors: Probabilities | None
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class RolledPlays:
+    """The plays of a roll, best first; the first one was rolled out."""
+
+    plays: tuple[RolledPlay, ...]
+    legal_count: int
+
+
+class Roller:
+    """Rolls positions out with one engine and one way to do it.
+
+    Boards and contexts are seen by the side on roll. Every method raises ValueError for impossible input.
+    """
+
+    def __init__(self, engine: SageEngine, settings: RolloutSettings, *, threads: int = 1) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._threads = threads
+
+    @property
+    def settings(self) -> RolloutSettings:
+        """How this roller does it."""
+        return self._settings
+
+    @property
+    def info(self) -> EngineInfo:
+        """What rolls out: results of engines that differ in any of it are not to be mixed."""
+        return self._engine.info
+
+    def cube(
+        self, board: Board, context: GameContext, *, progress: Progress = lambda done: None
+    ) -> RolledCube:
+        """Roll out the position before the roll, with the double and without it."""
+        rollout = self._engine.rollout(
+            checked_board(board), cube_state(context), self._settings.core(), threads=self._threads
+        )
+        games = self._settings.games
+        sums = _core.RolloutSums()
+        while sums.trials < games:
+            progress(sums.trials / games)
+            count = min(STRATUM, games - sums.trials)
+            sums.add(rollout.run(sums.trials, count, threads=self._threads))
+        result = rollout.result(sums)
+        return RolledCube(
+            decision=self._engine.cube_decision(result.cube, context, self._settings.play_ply),
+            no_double_error=result.no_double_error,
+            double_take_error=result.double_take_error,
+            probability_errors=Probabilities(*result.probability_errors),
+            cubeless_equity_error=result.cubeless_equity_error,
+            games=result.trials,
+            both_passed=sums.passed,
+        )
+
+    def plays(
+        self,
+        board: Board,
+        context: GameContext,
+        dice: tuple[int, int],
+        *,
+        at_least: int = 2,
+        progress: Progress = lambda done: None,
+    ) -> RolledPlays:
+        """Roll out the best plays of a roll, `at_least` of them and up to five, all with the same dice.
+
+        The others are searched; one that comes out best by that is rolled out, too.
+        """
+        points, roll = checked_board(board), checked_dice(dice)
+        decision = self._engine.choose_play(points, context, roll, ply=self._settings.play_ply)
+        chosen = self._engine.rollout_candidates(
+            points,
+            cube_state(context),
+            roll,
+            searched=self._settings.searched_selection,
+            threads=self._threads,
+        )
+        in_order = dict.fromkeys([*chosen, *(ranked.play.board for ranked in decision.plays)])
+        chosen = tuple(in_order)[: max(at_least, len(chosen))]
+        plays = {
+            ranked.play.board: RolledPlay(
+                play=ranked.play,
+                equity=ranked.equity,
+                equity_error=None,
+                cubeless_equity=ranked.cubeless_equity,
+                probabilities=ranked.probabilities,
+                probability_errors=None,
+                games=0,
+            )
+            for ranked in decision.plays
+        }
+        for number, after in enumerate(chosen):
+            part = _part_of(progress, number, len(chosen))
+            plays[after] = self._rolled(plays[after], context, part)
+        while (best := max(plays.values(), key=_worth)).equity_error is None:
+            plays[best.play.board] = self._rolled(best, context, lambda done: progress(1.0))
+        ranked_plays = sorted(plays.values(), key=_worth, reverse=True)
+        return RolledPlays(tuple(ranked_plays), decision.legal_count)
+
+    def _rolled(self, play: RolledPlay, context: GameContext, progress: Progress) -> RolledPlay:
+        board = play.play.board
+        if rules.game_result(board) != 0:
+            return dataclasses.replace(
+                play, equity_error=0.0, probability_errors=Probabilities(0, 0, 0, 0, 0)
+            )
+        cube = self.cube(rules.mirrored(board), other_side(context), progress=progress)
+        decision = cube.decision
+        return dataclasses.replace(
+            play,
+            equity=-decision.optimal,
+            equity_error=cube.optimal_error,
+            cubeless_equity=None if decision.cubeless_equity is None else -decision.cubeless_equity,
+            probabilities=inverted(decision.probabilities),
+            probability_errors=_swapped(cube.probability_errors),
+            games=cube.games,
+        )
+
+
+def _worth(play: RolledPlay) -> tuple[float, float]:
+    return play.equity, play.cubeless_equity or 0.0
+
+
+def _part_of(progress: Progress, number: int, count: int) -> Progress:
+    return lambda done: progress((number + done) / count)
+
+
+def _swapped(errors: Probabilities) -> Probabilities:
+    """Standard errors of the same outcomes seen by the other side."""
+    return Probabilities(
+        errors.win, errors.lose_gammon, errors.lose_backgammon, errors.win_gammon, errors.win_backgammon
+    )

@@ -1,0 +1,120 @@
+#include "rollout/rollout.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "search/arguments.hpp"
+#include "search/parallel.hpp"
+
+namespace botd::rollout {
+namespace {
+
+constexpr std::uint64_t kMaxTrials = 1'000'000'000;
+constexpr std::size_t kBatch = 1296;  // trials whose outcomes are kept at a time
+
+// One thread's memory.
+struct Worker {
+  Worker(const Sources& sources, const Settings& settings, const MatchEquityTable& table, int basis,
+         const Deadline& limit, const std::stop_token& stop, WorkspacePool& pool)
+      : lease(pool), deadline(limit, stop), player(sources, settings, table, basis, deadline, *lease) {}
+
+  WorkspacePool::Lease lease;
+  Deadline deadline;
+  TrialPlayer player;
+};
+
+}  // namespace
+
+Rollout::Rollout(Evaluators evaluators, const MatchEquityTable& table, const Board& board, const CubeState& state,
+                 const Settings& settings, int threads, const Deadline& deadline)
+    : evaluators_(std::move(evaluators)),
+      table_(table),
+      board_(board),
+      state_(state),
+      settings_(settings),
+      dice_(settings.seed),
+      pool_(*evaluators_.full) {
+  check_question(board, state, 0);
+  check_settings(settings);
+  check_threads(threads);
+  play_opening(threads, deadline);
+}
+
+void Rollout::play_opening(int threads, const Deadline& deadline) {
+  opening_.resize(kRolls.size());
+  Trial root;
+  root.board = board_;
+  root.branches[0].state = state_;
+  root.branches[1].state = doubled(state_);
+  for_each_index(kRolls.size(), threads, [&](const std::stop_token& stop) {
+    return [worker = std::make_unique<Worker>(sources(), settings_, table_, state_.value, deadline, stop, pool_), &root,
+            this](std::size_t first) {
+      TrialPlayer& player = worker->player;
+      Trial trial = root;
+      player.look(trial, first);
+      player.play(trial, first);
+      if (!trial.outcome) player.act(trial);
+      if (!trial.outcome) player.look(trial, std::nullopt);
+      for (std::size_t second = 0; second < kRolls.size(); ++second) {
+        Trial& next = opening_[first][second] = trial;
+        if (!next.outcome) player.play(next, second);
+      }
+    };
+  });
+}
+
+Sums Rollout::run(std::uint64_t first_trial, std::uint64_t count, int threads, const Deadline& deadline) const {
+  check_threads(threads);
+  if (first_trial > kMaxTrials || count > kMaxTrials - first_trial) {
+    throw std::invalid_argument("trials: expected at most " + std::to_string(kMaxTrials));
+  }
+  Sums sums;
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(std::min<std::uint64_t>(count, kBatch)));
+  for (std::uint64_t done = 0; done < count; done += outcomes.size()) {
+    outcomes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(count - done, kBatch)));
+    for_each_index(outcomes.size(), threads, [&](const std::stop_token& stop) {
+      return [worker = std::make_unique<Worker>(sources(), settings_, table_, state_.value, deadline, stop, pool_),
+              &outcomes, first = first_trial + done, this](std::size_t i) {
+        const std::uint64_t number = first + i;
+        Trial trial = opening_[roll_index(dice_.roll(number, 0))][roll_index(dice_.roll(number, 1))];
+        worker->player.finish(trial, dice_, number);
+        outcomes[i] = *trial.outcome;
+      };
+    });
+    for (const Outcome& outcome : outcomes) sums.add(outcome);
+  }
+  return sums;
+}
+
+Result Rollout::result(const Sums& sums) const {
+  if (sums.trials == 0) throw std::invalid_argument("rollout: expected at least one trial");
+  const CubeValue value(state_, table_);
+  const bool money = state_.is_money();
+  const std::array<double, 2> native = {sums.values[0].mean(sums.trials),
+                                        sums.values[1].mean(sums.trials) / (money ? 2.0 : 1.0)};
+  Result result;
+  result.trials = sums.trials;
+  result.cube = cube_equities(value, native, drop_costs(board_, state_.scoring).opponent);
+  const double scale = money ? 1.0 : value.equity(1.0) - value.equity(0.0);
+  result.no_double_error = scale * sums.values[0].standard_error(sums.trials);
+  result.double_take_error = scale * sums.values[1].standard_error(sums.trials) * (result.cube.beavers ? 2.0 : 1.0);
+  const auto mean = [&](std::size_t i) { return static_cast<float>(sums.probabilities[i].mean(sums.trials)); };
+  for (std::size_t i = 0; i < result.probability_errors.size(); ++i) {
+    result.probability_errors[i] = sums.probabilities[i].standard_error(sums.trials);
+  }
+  result.cubeless_equity_error = sums.cubeless.standard_error(sums.trials);
+  Probabilities p{mean(0), mean(1), mean(2), mean(3), mean(4)};
+  if (evaluators_.full->exact(board_)) {
+    p = evaluators_.full->exact_pre_roll(board_);
+    result.probability_errors.fill(0.0);
+    result.cubeless_equity_error = 0.0;
+  }
+  result.cube.cubeless_equity = cubeless_equity(p);
+  result.cube.probabilities = evaluators_.full->nested(p);
+  return result;
+}
+
+}  // namespace botd::rollout

@@ -1,0 +1,86 @@
+"""`botd rollout`: tables, JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from botd.cli.main import main
+
+START = "4HPwATDgc/ABMA:cAkAAAAAAAAA"
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{dice}:0:0:3:0:10"
+QUICK = ["--games", "36", "--truncate", "3"]
+
+
+def run(capsys, *arguments):
+    status = main(["rollout", *arguments])
+    output = capsys.readouterr()
+    return status, output.out, output.err
+
+
+def test_a_cube_decision_as_a_table(capsys):
+    status, out, err = run(capsys, START, *QUICK)
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("No double")
+    assert [line[:12].strip() for line in lines[3:6]] == ["no double", "double, take", "double, pass"]
+    assert lines[-1].startswith("level 1T, 36 games each, cut off after 3 half-moves, seed 42, sage (")
+
+
+def test_plays_side_by_side(capsys):
+    status, out, err = run(capsys, START, "--dice", "31", "--plays", "3", *QUICK)
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[1].split()[:3] == ["1", "8/5", "6/5"]
+    assert len(lines) == 1 + 16 + 2
+
+
+@pytest.mark.parametrize("jobs", ["1", "2", "3"])
+def test_json_does_not_depend_on_the_jobs(capsys, jobs):
+    _, expected, _ = run(capsys, START, "--dice", "64", "--json", "--jobs", "1", *QUICK)
+    status, out, _ = run(capsys, START, "--dice", "64", "--json", "--jobs", jobs, *QUICK)
+    assert (status, out) == (0, expected)
+    document = json.loads(out)
+    assert document["settings"]["games"] == 36
+    assert document["engine"]["cpu_path"] in ("plain", "avx2", "avx512")
+    best = document["plays"]["plays"][0]
+    assert best["games"] == 36
+    assert best["equity_error"] > 0.0
+
+
+def test_the_roll_of_an_identifier_is_used(capsys):
+    _, out, _ = run(capsys, XGID.format(dice="31"), "--json", *QUICK)
+    assert json.loads(out)["plays"]["legal_count"] == 16
+    _, out, _ = run(capsys, XGID.format(dice="00"), "--json", *QUICK)
+    assert json.loads(out)["cube"]["games"] == 36
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["4HPwATDgc/ABMA"], "position: expected POSITION_ID:MATCH_ID or XGID=..., got '4HPwATDgc/ABMA'"),
+        (["\x1b[31m"], "position: expected POSITION_ID:MATCH_ID or XGID=..., got '\\x1b[31m'"),
+        (["x:y"], "position ID"),
+        ([START, "--dice", "7"], "--dice: expected two numbers from 1 to 6 as in 31, got '7'"),
+        ([START, "--dice", "٣1"], "--dice: expected two numbers"),
+        ([XGID.format(dice="31"), "--dice", "64"], "--dice: expected 31 as in the identifier, got 64"),
+        (["AAAAAAAAAAAAAA:cAkAAAAAAAAA"], "position"),
+    ],
+)
+def test_wrong_arguments_are_one_line_and_status_2(capsys, arguments, message):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("botd rollout: ")
+    assert message.lower() in err.lower()
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "option", ["--games=0", "--truncate=-1", "--seed=4294967296", "--jobs=0", "--level=4T"]
+)
+def test_options_out_of_range_are_refused(capsys, option):
+    with pytest.raises(SystemExit) as exit_info:
+        main(["rollout", START, option])
+    assert exit_info.value.code == 2
+    assert "expected" in (err := capsys.readouterr().err) or "invalid choice" in err
