@@ -33,7 +33,8 @@ async def get(address: Address, path: str, **headers: str) -> Answer:
 
 
 async def test_a_client_sees_the_match_that_is_played(world: World) -> None:
-    daemon = await world.start(world.config(world.two_accounts(11, ""), engine="ply = 1\nworkers = 1"))
+    unhurried = world.two_accounts(3, "").replace("think_time_s = 0", "think_time_s = 0.02")
+    daemon = await world.start(world.config(unhurried, engine="ply = 1\nworkers = 1"))
     address = await address_of(daemon)
     boards: set[tuple[int, ...]] = set()
     ids: list[str] = []
@@ -48,7 +49,7 @@ async def test_a_client_sees_the_match_that_is_played(world: World) -> None:
             for account in accounts:
                 match = account["match"]
                 if match is not None and account["account"] == "anna":
-                    assert (match["opponent"], match["length"]) == ("bert", 11)
+                    assert (match["opponent"], match["length"]) == ("bert", 3)
                     boards.add(tuple(match["board"] or ()))
                 if account["account"] == "anna" and account["last_match"] is not None:
                     over = account["last_match"]
