@@ -19,6 +19,7 @@ from botd.addresses import check_host, is_loopback
 from botd.config import advice, rules, secret
 from botd.config.keys import right_place
 from botd.config.lines import KeyLines, KeyPath
+from botd.config.own_files import clashes
 from botd.config.problems import (
     ConfigError,
     Problem,
@@ -104,6 +105,7 @@ def load_config(
     return parse_config(
         content,
         file=printable(str(path)),
+        path=path,
         base=path.parent,
         environment=os.environ if environment is None else environment,
         in_service=in_service,
@@ -111,9 +113,20 @@ def load_config(
 
 
 def parse_config(
-    content: bytes, *, file: str, base: Path, environment: Mapping[str, str], in_service: bool = True
+    content: bytes,
+    *,
+    file: str,
+    base: Path,
+    environment: Mapping[str, str],
+    in_service: bool = True,
+    path: Path | None = None,
 ) -> Loaded:
-    """Check the content of a configuration file. Relative paths count from `base`. Raises ConfigError."""
+    """Check the content of a configuration file. Relative paths count from `base`. Raises ConfigError.
+
+    Args:
+        file: its name in messages.
+        path: the file itself, if it is one: nothing that botd writes may be in its place.
+    """
     text = _decoded(content, file)
     try:
         data = tomllib.loads(text)
@@ -121,8 +134,8 @@ def parse_config(
         raise ConfigError([_syntax_problem(str(error), file, text)]) from None
     except RecursionError:
         raise ConfigError([Problem(file, None, "", "not usable: values nested too deeply")]) from None
-    except ValueError as error:  # a number too long to convert, for one
-        raise ConfigError([Problem(file, None, "", f"not usable: {printable(str(error))}")]) from None
+    except ValueError:  # of the ways to fail the only one that is no TOMLDecodeError
+        raise ConfigError([Problem(file, None, "", "not usable: a number of too many digits")]) from None
     lines = KeyLines(text)
     checker = _Checker(file, lines, in_service)
     config = checker.table(Config, data, ())
@@ -130,10 +143,13 @@ def parse_config(
     mqtt_password = checker.mqtt_password(config, base, environment)
     status_token = checker.status_token(config, base, environment)
     checker.certificates(base)
+    if config is not None and not checker.problems:
+        for key, message in clashes(config, base, path):
+            checker.blame(key, message)
     if config is None or checker.problems:
         raise ConfigError(by_line(checker.problems)[:MAX_PROBLEMS])
-    for path, message in advice.remarks(config, data):
-        checker.warn(path, message)
+    for key, message in advice.remarks(config, data):
+        checker.warn(key, message)
     warnings = tuple(by_line(checker.warnings)[:MAX_PROBLEMS])
     return Loaded(
         _absolute(config, base), tuple(credentials), warnings, mqtt_password, status_token, file, lines
@@ -164,6 +180,8 @@ def _decoded(content: bytes, file: str) -> str:
 
 
 def _syntax_problem(message: str, file: str, text: str) -> Problem:
+    # tomllib names a table by its parts: ('accounts', 'policy').
+    message = re.sub(r"\((['\"].*['\"]),?\) twice", lambda parts: f"[{_joined(parts[1])}] twice", message)
     found = re.search(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$", message)
     if found is None:
         return Problem(file, None, "", f"not valid TOML: {printable(message)}")
@@ -171,6 +189,10 @@ def _syntax_problem(message: str, file: str, text: str) -> Problem:
     if found.group(1) is None:
         return Problem(file, text.count("\n") + 1, "", f"not valid TOML: {what} at the end of the file")
     return Problem(file, int(found.group(1)), "", f"not valid TOML: {what} (column {found.group(2)})")
+
+
+def _joined(parts: str) -> str:
+    return ".".join(part[1:-1] for part in re.findall(r"'[^']*'|\"[^\"]*\"", parts))
 
 
 class _Checker:

@@ -72,7 +72,9 @@ def described(value: object, path: KeyPath) -> str:
     """The value for a message: short, printable, and nothing that may be a secret."""
     if isinstance(value, dict | list) or "password" in str(path[-1]):
         return type_name(value)
-    text = ascii(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = ascii(value) if isinstance(value, str | int | float) else str(value)  # dates as TOML has them
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -37,7 +37,8 @@ PlayerName = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9_]{1,32}\Z", description="1 to 32 letters, digits or underscores")
 ]
 Players = Annotated[
-    tuple[PlayerName, ...], Meta(max_length=10_000, description="a list of at most 10000 players")
+    tuple[PlayerName, ...],
+    Meta(max_length=10_000, description="a list of at most 10000 players, names in quotes"),
 ]
 Days = Annotated[float, Meta(ge=0, le=36_500)]
 Rating = Annotated[float, Meta(ge=0, le=10_000)]

@@ -52,6 +52,27 @@ def test_a_minimal_file_gets_defaults() -> None:
     assert loaded.warnings == ()
 
 
+def test_values_are_shown_as_the_file_has_them() -> None:
+    assert problems(f"[metrics]\nport = 2026-11-30\n{GOOD}") == [
+        "b.toml:2: metrics.port: expected an integer from 0 to 65535, got 2026-11-30"
+    ]
+    assert problems(f"[metrics]\nport = false\n{GOOD}") == [
+        "b.toml:2: metrics.port: expected an integer from 0 to 65535, got false"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("[log]\n[log]\n", "log"), ("[a.b]\n[a.b]\n", "a.b"), ("['a\"b']\n['a\"b']\n", 'a"b')]
+)
+def test_a_table_that_is_there_twice(text: str, name: str) -> None:
+    (problem,) = problems(text)
+    assert problem.startswith(f"b.toml:2: not valid TOML: Cannot declare [{name}] twice (column ")
+
+
+def test_a_number_of_too_many_digits() -> None:
+    assert problems(f"x = {'9' * 5000}\n{GOOD}") == ["b.toml: not usable: a number of too many digits"]
+
+
 def test_the_example_file_loads_and_shows_the_defaults(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "config" / "botd.example.toml"
     (tmp_path / "botd.toml").write_text(example.read_text())
@@ -246,7 +267,7 @@ invite = { opponent = "bob", length = "long" }
     assert problems(text) == [
         "b.toml:2: engine.evaluator: expected sage, gnubg, gnubg:A or gnubg:B, perhaps after puretd:/FILE+, "
         "got 'gnu'; did you mean \"gnubg\"?",
-        "b.toml:3: engine.ply: expected an integer from 0 to 4, got True",
+        "b.toml:3: engine.ply: expected an integer from 0 to 4, got true",
         "b.toml:4: engine.wokers: unknown key; did you mean workers?",
         "b.toml:5: engine.deadline_s: expected a number from 0.1 to 600, got nan",
         "b.toml:8: metrics.port: expected an integer from 0 to 65535, got 'x'",
