@@ -108,11 +108,17 @@ def _print(checked: Checked, rescued: Rescued | None, most: int | None) -> None:
             print(f"  {_line(finding)}" if match is not None else _line(finding))
         if most is not None and len(found) > most:
             print(f"  ... and {len(found) - most} more (--all)")
-    amount = f"{checked.matches} matches, {checked.games} games, {checked.decisions} decisions checked"
+    amount = (
+        f"{_number(checked.matches, 'match', 'matches')}, {_number(checked.games, 'game', 'games')}, "
+        f"{_number(checked.decisions, 'decision', 'decisions')} checked"
+    )
     wrong = sum(not finding.note for finding in checked.findings)
     if wrong:
         matches = len({finding.match for finding in checked.findings if finding.match and not finding.note})
-        print(f"{printable(checked.file)}: {amount}; {wrong} things are wrong, in {matches} matches")
+        print(
+            f"{printable(checked.file)}: {amount}; {_number(wrong, 'thing is', 'things are')} wrong, "
+            f"in {_number(matches, 'match', 'matches')}"
+        )
         if rescued is None:
             print(
                 "The journal can be read as far as it is right. If there is a backup, use it; else\n"
@@ -120,6 +126,10 @@ def _print(checked: Checked, rescued: Rescued | None, most: int | None) -> None:
             )
     else:
         print(f"{printable(checked.file)}: {amount}; nothing is wrong")
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 def _line(finding: Finding) -> str:

@@ -48,7 +48,13 @@ def check(path: Path, progress: Progress = lambda done, what: None) -> Checked:
     """
     findings: list[Finding] = []
     with contextlib.ExitStack() as cleanup:
-        connection = open_as_is(path, cleanup)
+        try:
+            connection = open_as_is(path, cleanup)
+        except JournalReadError:
+            connection = open_as_is(path, cleanup, even_cut_off=True)
+            findings.append(
+                Finding("the file is damaged: it is cut off, or what it says of its tables is spoilt")
+            )
         schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
         findings += _guarded(lambda: _check_pages(connection, progress))
         findings += _guarded(lambda: _check_schema(connection, schema))

@@ -19,6 +19,7 @@ import shutil
 import sqlite3
 import stat
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from botd.journal.schema import SCHEMA_VERSION, SchemaError, migrate, version_of
@@ -30,11 +31,15 @@ _TEMPORARY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _NO_INDEX = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 
 
+_HOW_MUCH = "`botd check --journal FILE` says how much of it"
+_Prepare = Callable[[sqlite3.Connection], None]
+
+
 class JournalReadError(Exception):
     """A journal cannot be read; one line that names the file, what is wrong and what to do."""
 
 
-def read_error(path: Path, error: Exception) -> JournalReadError:
+def read_error(path: Path, error: Exception, hint: str = _HOW_MUCH) -> JournalReadError:
     """What SQLite, or the conversion of a row, says about a file, in words for people."""
     code = getattr(error, "sqlite_errorcode", None)
     kind = None if code is None else code & 0xFF
@@ -48,7 +53,7 @@ def read_error(path: Path, error: Exception) -> JournalReadError:
         why = f"cannot be read: {error}"
     else:
         what = " ".join(str(error).split())[:200]
-        why = f"is damaged ({what}); `botd check --journal FILE` says how much of it"
+        why = f"is damaged ({what}); {hint}"
     return JournalReadError(f"journal {printable(path)}: {why}")
 
 
@@ -69,14 +74,25 @@ def open_read_only(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connect
     return connection
 
 
-def open_as_is(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
-    """The same with the schema that the file has. Raises JournalReadError."""
+def open_as_is(
+    path: Path, cleanup: contextlib.ExitStack, *, even_cut_off: bool = False
+) -> sqlite3.Connection:
+    """The same with the schema that the file has. Raises JournalReadError.
+
+    Args:
+        even_cut_off: open also a file whose end is missing, or whose schema is spoilt, as far as it can be
+            read.
+    """
     _check_file(path)
     try:
-        connection = _opened(path, cleanup)
+        if even_cut_off:
+            connection = _opened(_whole_pages(path, cleanup), cleanup, _prepare_cut_off)
+        else:
+            connection = _opened(path, cleanup, _prepare)
         _check_schema(path, connection)
     except sqlite3.Error as error:
-        raise read_error(path, error) from error
+        hint = "nothing in it can be read; use a backup" if even_cut_off else _HOW_MUCH
+        raise read_error(path, error, hint) from error
     except OSError as error:
         raise JournalReadError(f"journal {printable(path)}: cannot be copied: {error.strerror}") from error
     return connection
@@ -104,9 +120,9 @@ def _may(path: Path, mode: int) -> bool:
     return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
-def _opened(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
+def _opened(path: Path, cleanup: contextlib.ExitStack, prepare: _Prepare) -> sqlite3.Connection:
     try:
-        return _connect(path, "mode=ro", cleanup)
+        return _connect(path, "mode=ro", cleanup, prepare)
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _NO_INDEX:
             raise
@@ -114,15 +130,36 @@ def _opened(path: Path, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
             raise  # a passing trouble, such as too many open files, and the file may be one that we write
     log = path.with_name(f"{path.name}-wal")
     if not log.exists() or log.stat().st_size == 0:
-        return _connect(path, "mode=ro&immutable=1", cleanup)
+        return _connect(path, "mode=ro&immutable=1", cleanup, prepare)
+    return _connect(_copied(path, cleanup), "mode=rw", cleanup, prepare)
+
+
+def _copied(path: Path, cleanup: contextlib.ExitStack) -> Path:
+    """A private copy of the file and its log."""
     folder = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="botd-journal-")))
     copy = folder / "journal.sqlite3"
     shutil.copyfile(path, copy)
-    shutil.copyfile(log, folder / "journal.sqlite3-wal")
-    return _connect(copy, "mode=rw", cleanup)
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists():
+        shutil.copyfile(log, folder / "journal.sqlite3-wal")
+    return copy
 
 
-def _connect(path: Path, how: str, cleanup: contextlib.ExitStack) -> sqlite3.Connection:
+def _whole_pages(path: Path, cleanup: contextlib.ExitStack) -> Path:
+    """The file, or a copy without half a page at its end: SQLite would read zeros for the other half."""
+    with path.open("rb") as file:
+        header = file.read(18)
+    page = int.from_bytes(header[16:18], "big")
+    page = 65536 if page == 1 else page
+    size = path.stat().st_size
+    if len(header) < 18 or page < 512 or size % page == 0:
+        return path
+    copy = _copied(path, cleanup)
+    os.truncate(copy, size - size % page)
+    return copy
+
+
+def _connect(path: Path, how: str, cleanup: contextlib.ExitStack, prepare: _Prepare) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?{how}",
         uri=True,
@@ -131,7 +168,7 @@ def _connect(path: Path, how: str, cleanup: contextlib.ExitStack) -> sqlite3.Con
         check_same_thread=False,
     )
     try:
-        _prepare(connection)
+        prepare(connection)
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except BaseException:
         connection.close()
@@ -143,6 +180,13 @@ def _connect(path: Path, how: str, cleanup: contextlib.ExitStack) -> sqlite3.Con
 def _prepare(connection: sqlite3.Connection) -> None:
     # Whatever somebody has put into a text column can be shown, if not as it was.
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+
+
+def _prepare_cut_off(connection: sqlite3.Connection) -> None:
+    _prepare(connection)
+    connection.execute(
+        "PRAGMA writable_schema = ON"
+    )  # else SQLite refuses a file shorter than its header says
 
 
 def _check_schema(path: Path, connection: sqlite3.Connection) -> None:

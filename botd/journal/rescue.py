@@ -56,7 +56,7 @@ def rescue(path: Path, to: Path, progress: Callable[[float, str], None] = lambda
         raise RescueError(f"{to}: cannot be made: {error.strerror}") from error
     try:
         with contextlib.ExitStack() as cleanup:
-            source = open_as_is(path, cleanup)
+            source = open_as_is(path, cleanup, even_cut_off=True)
             rows.keep_any_text(source)
             target = cleanup.enter_context(contextlib.closing(sqlite3.connect(to, isolation_level=None)))
             result = _copy(source, target, progress)

@@ -86,12 +86,16 @@ def draw(path: Path, results: Sequence[MatchResult], ratings: Sequence[RatingPoi
         figure = Figure(figsize=(_WIDTH, 0.6 + _ROW_HEIGHT * height), layout="constrained", dpi=110)
         _title(figure, total(results))
         grid = figure.add_gridspec(height, 2)
-        for number, panel in enumerate(panels):
-            panel(figure.add_subplot(grid[number // 2, number % 2]))
         form = path.suffix[1:].lower()
         # Without a date the same figures give the same file.
         undated = {"svg": "Date", "pdf": "CreationDate"}.get(form)
-        figure.savefig(picture, format=form, metadata={undated: None} if undated else None)
+        try:
+            for number, panel in enumerate(panels):
+                panel(figure.add_subplot(grid[number // 2, number % 2]))
+            figure.savefig(picture, format=form, metadata={undated: None} if undated else None)
+        except (ValueError, OverflowError) as error:  # times near the year 1 or 9999, of a clock that was off
+            what = " ".join(str(error).split())[:200]
+            raise PlotError(f"these figures cannot be drawn: {what}") from error
     try:
         path.write_bytes(picture.getvalue())
     except OSError as error:
@@ -153,14 +157,15 @@ def _rating_panel(axes: Axes, ratings: Sequence[RatingPoint]) -> None:
 
 
 def _points_panel(axes: Axes, results: Sequence[MatchResult]) -> None:
-    net = list(accumulate(ours - theirs for ours, theirs in (result.points for result in results)))
+    # Of floats: the points of a damaged journal may be too large for matplotlib's integers.
+    net = list(accumulate(float(ours - theirs) for ours, theirs in (result.points for result in results)))
     times = [_days(result.match.started_at) for result in results]
     axes.axhline(0, color=_QUIET, linewidth=0.8)
     axes.step(times, net, where="post", color=_US)
     axes.fill_between(times, net, step="post", color=_US, alpha=0.12, linewidth=0)
     axes.set_title("Points won less lost, all games")
     axes.annotate(
-        f"{net[-1]:+,}", (times[-1], net[-1]), xytext=(4, 0), textcoords="offset points", va="center"
+        f"{net[-1]:+,.0f}", (times[-1], net[-1]), xytext=(4, 0), textcoords="offset points", va="center"
     )
     _time_axis(axes)
 

@@ -119,6 +119,37 @@ def test_any_page_may_be_damaged(journal: Path, tmp_path: Path) -> None:
     assert saved > 0.75 * 20 * sum(len(before[table]) for table in EVENTS)
 
 
+def test_of_a_file_that_is_cut_off_what_is_there_is_saved(journal: Path, tmp_path: Path) -> None:
+    """As a copy that ran out of disk, or an interrupted one, leaves it."""
+    before = content(journal)
+    whole = journal.read_bytes()
+    for part in (0.9, 0.99):
+        folder = tmp_path / str(part)
+        folder.mkdir()
+        path = folder / "damaged.sqlite3"
+        path.write_bytes(whole[: int(part * len(whole))])
+        found = check(path)
+        assert any(finding.what.startswith("the file is damaged") for finding in found.findings)
+        done = rescue(path, folder / "new")
+        assert done.damaged
+        after = content(folder / "new")
+        for table in ("matches", *EVENTS):
+            assert nothing_made_up(before[table], after[table])
+        rows = sum(len(after[table]) for table in EVENTS)
+        assert rows > 0.5 * part * sum(len(before[table]) for table in EVENTS)
+
+
+@pytest.mark.parametrize("size", [1, 99, 100, 1000, PAGE, PAGE + 100])
+def test_of_hardly_any_file_nothing_is_left(journal: Path, tmp_path: Path, size: int) -> None:
+    path = tmp_path / "damaged.sqlite3"
+    path.write_bytes(journal.read_bytes()[:size])
+    for look in (lambda: check(path), lambda: rescue(path, tmp_path / "new")):
+        with pytest.raises(JournalReadError) as told:
+            look()
+        assert "says how much" not in str(told.value)  # there is nothing more to say
+    assert not (tmp_path / "new").exists()
+
+
 async def test_a_rescued_journal_is_played_on_with(journal: Path, tmp_path: Path) -> None:
     path = spoiled(journal, tmp_path, *leaves(journal, "decisions")[3:5])
     rescue(path, tmp_path / "new")

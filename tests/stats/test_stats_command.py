@@ -231,6 +231,33 @@ def test_a_picture_without_analysis_and_without_results(
     assert "nothing to draw" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("damage", "drawn"),
+    [
+        ("UPDATE games SET points = 9223372036854775807", True),
+        ("UPDATE ratings SET rating = 9e999", True),
+        ("UPDATE matches SET started_at = '9999-12-31T23:59:59.999Z' WHERE number % 2", False),
+    ],
+)
+def test_figures_beyond_all_measure_are_drawn_or_one_line(
+    journal: Path, tmp_path: Path, capsys: Output, damage: str, drawn: bool
+) -> None:
+    path = tmp_path / "j.sqlite3"
+    with (
+        contextlib.closing(sqlite3.connect(journal)) as source,
+        contextlib.closing(sqlite3.connect(path)) as to,
+    ):
+        source.backup(to)
+        to.execute("PRAGMA ignore_check_constraints = ON")
+        to.execute(damage)
+        to.commit()
+    done = main(["stats", "--journal", str(path), "--no-analysis", "--plot", str(tmp_path / "x.svg")])
+    told = capsys.readouterr().err
+    assert done == (0 if drawn else 1)
+    assert (tmp_path / "x.svg").exists() == drawn
+    assert drawn or (told.startswith("botd stats: these figures cannot be drawn: ") and told.count("\n") == 1)
+
+
 def test_without_matplotlib_it_says_what_to_install(
     journal: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
