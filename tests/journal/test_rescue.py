@@ -123,20 +123,19 @@ def test_of_a_file_that_is_cut_off_what_is_there_is_saved(journal: Path, tmp_pat
     """As a copy that ran out of disk, or an interrupted one, leaves it."""
     before = content(journal)
     whole = journal.read_bytes()
-    for part in (0.9, 0.99):
-        folder = tmp_path / str(part)
-        folder.mkdir()
-        path = folder / "damaged.sqlite3"
-        path.write_bytes(whole[: int(part * len(whole))])
-        found = check(path)
-        assert any(finding.what.startswith("the file is damaged") for finding in found.findings)
-        done = rescue(path, folder / "new")
-        assert done.damaged
-        after = content(folder / "new")
-        for table in ("matches", *EVENTS):
-            assert nothing_made_up(before[table], after[table])
-        rows = sum(len(after[table]) for table in EVENTS)
-        assert rows > 0.5 * part * sum(len(before[table]) for table in EVENTS)
+    part = 0.9
+    path = tmp_path / "damaged.sqlite3"
+    path.write_bytes(whole[: int(part * len(whole))])
+    found = check(path)
+    assert any(finding.what.startswith("the file is damaged") for finding in found.findings)
+    done = rescue(path, tmp_path / "new")
+    assert done.damaged
+    after = content(tmp_path / "new")
+    for table in ("matches", *EVENTS):
+        assert nothing_made_up(before[table], after[table])
+    assert sum(len(after[table]) for table in EVENTS) > 0.5 * part * sum(
+        len(before[table]) for table in EVENTS
+    )
 
 
 @pytest.mark.parametrize("size", [1, 99, 100, 1000, PAGE, PAGE + 100])
