@@ -152,7 +152,7 @@ def _whole_pages(path: Path, cleanup: contextlib.ExitStack) -> Path:
     page = int.from_bytes(header[16:18], "big")
     page = 65536 if page == 1 else page
     size = path.stat().st_size
-    if len(header) < 18 or page < 512 or size % page == 0:
+    if not header.startswith(b"SQLite format 3\0") or page < 512 or size % page == 0:
         return path
     copy = _copied(path, cleanup)
     os.truncate(copy, size - size % page)
