@@ -172,6 +172,10 @@ ROLLOUT_EQUITY = 1e-5
 decided the other way by rounding; what is asked of rollouts in exact mode. 7e-7 is the largest difference
 measured."""
 
+ROLLOUT_CLOSE_PLAY = 1e-3
+"""The same where many plays are searched: one that rounding decides the other way changes a game, for which
+the evaluator's specification allows this. 3.2e-5 is the largest difference measured, at 3T."""
+
 EXACT_ROLLOUT = 1e-6
 """A rollout whose every game is certain, against the exact equity: single precision of the chances that luck
 is measured with."""

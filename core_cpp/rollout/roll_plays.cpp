@@ -66,12 +66,23 @@ std::uint32_t RollPlays::best_by_networks(std::size_t roll, const CubeValue& cub
   return all[best.value_or(0)];
 }
 
-std::uint32_t RollPlays::best_known(std::size_t roll, const CubeValue& cube) {
+double RollPlays::known_equity(std::uint32_t index, const CubeValue& cube) const {
+  return equity(value(index), index, cube);
+}
+
+bool RollPlays::all_known(std::size_t roll) const {
+  if (!any_exact_) return false;
   const std::span<const std::uint32_t> all = candidates(roll);
-  const auto known = [this](std::uint32_t index) { return exact_[index] || game_result(board(index)) != 0; };
-  if (!any_exact_ || !std::all_of(all.begin(), all.end(), known)) return best_by_networks(roll, cube);
+  return std::all_of(all.begin(), all.end(), [this](std::uint32_t index) {
+    return exact_[index] || game_result(board(index)) != 0;
+  });
+}
+
+std::uint32_t RollPlays::best_known(std::size_t roll, const CubeValue& cube) {
+  if (!all_known(roll)) return best_by_networks(roll, cube);
+  const std::span<const std::uint32_t> all = candidates(roll);
   return *std::max_element(all.begin(), all.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return equity(value(a), a, cube) < equity(value(b), b, cube);
+    return known_equity(a, cube) < known_equity(b, cube);
   });
 }
 

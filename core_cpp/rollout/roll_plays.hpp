@@ -48,8 +48,11 @@ class RollPlays {
   // Best without a cube, by the database where it knows a result and else by the networks.
   [[nodiscard]] std::uint32_t best_cubeless(std::size_t roll) const;
 
-  // Cubeful equity of a result by the networks, clamped.
+  // The database knows all results of the roll.
+  [[nodiscard]] bool all_known(std::size_t roll) const;
+  // Cubeful equity of a result, clamped: by the networks, or as it is known.
   [[nodiscard]] double equity(std::uint32_t index, const CubeValue& cube) const;
+  [[nodiscard]] double known_equity(std::uint32_t index, const CubeValue& cube) const;
   [[nodiscard]] double cubeless(std::uint32_t index) const { return cubeless_equity(statics_[index]); }
 
  private:

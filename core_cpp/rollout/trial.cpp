@@ -201,13 +201,17 @@ std::uint32_t TrialPlayer::choice(const Trial& trial, std::size_t roll) {
 std::uint32_t TrialPlayer::searched_choice(const Trial& trial, std::size_t roll, int ply) {
   const std::span<const std::uint32_t> all = plays_.candidates(roll);
   if (all.size() == 1) return all.front();
+  const bool known = plays_.all_known(roll);
+  const StaticSource& source = known ? sources_.full : sources_.networks;
   std::vector<std::uint32_t> kept;
   std::vector<std::pair<double, std::uint32_t>> ranked;
   for (const Branch& branch : trial.branches) {
     if (branch.finished) continue;
     const CubeValue& cube = valued(branch.state);
     ranked.clear();
-    for (const std::uint32_t index : all) ranked.emplace_back(plays_.equity(index, cube), index);
+    for (const std::uint32_t index : all) {
+      ranked.emplace_back(known ? plays_.known_equity(index, cube) : plays_.equity(index, cube), index);
+    }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     for (std::size_t i = 0; i < std::min(kSearchedPlays, ranked.size()); ++i) {
       if (ranked[i].first < ranked.front().first - kSearchedWithin) break;
@@ -218,9 +222,8 @@ std::uint32_t TrialPlayer::searched_choice(const Trial& trial, std::size_t roll,
 
   const CubeState opponent = other_side(driver(trial).state());
   const TreePlan plan({&opponent, 1}, ply + 1, true, table_);
-  const TreeOptions options{.pinned = sources_.networks.pinned_network(trial.board),
-                            .preselect = Preselect::kBelowRoot};
-  Tree tree(sources_.networks, plan, options, deadline_, workspace_);
+  const TreeOptions options{.pinned = source.pinned_network(trial.board), .preselect = Preselect::kBelowRoot};
+  Tree tree(source, plan, options, deadline_, workspace_);
   const CubeValue& cube = valued(opponent);
   std::vector<double> equities;
   for (const std::uint32_t index : kept) {

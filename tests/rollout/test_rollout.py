@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,7 +15,8 @@ from botd.engine import rules
 from botd.engine.core_arguments import cube_state, other_side
 from botd.engine.rollout import ROLLOUT_LEVELS, Roller, RolloutSettings
 from botd.engine.types import STARTING_BOARD, CubeOwner, GameContext, TakeAction
-from tests.tolerances import EXACT_ROLLOUT, ROLLOUT_EQUITY
+from tests.search.conftest import DATA
+from tests.tolerances import EXACT_ROLLOUT, ROLLOUT_CLOSE_PLAY, ROLLOUT_EQUITY
 
 MONEY = GameContext(jacoby=True, beavers=True)
 MATCH = GameContext(match_length=5, score_player=1, score_opponent=2)
@@ -56,6 +58,19 @@ def test_recorded_rollouts_are_reproduced(engine, vectors, context_of):
         assert (decision.response is TakeAction.BEAVER) == record["beaver"], label
         if "games_with_both_branches_passed" in record:
             assert cube.both_passed == record["games_with_both_branches_passed"], label
+
+
+def test_deeper_recorded_rollouts_are_reproduced(engine, context_of):
+    records = [json.loads(line) for line in (DATA / "sage-rollouts.jsonl").read_text().splitlines()]
+    assert {record["level"] for record in records} == {"2T", "3T"}
+    for number, record in enumerate(records):
+        roller = Roller(engine, ROLLOUT_LEVELS[record["level"]], threads=2)
+        decision = roller.cube(tuple(record["board"]), context_of(record["context"])).decision
+        label = f"{number}: {record['level']}"
+        tolerance = ROLLOUT_EQUITY if record["level"] == "2T" else ROLLOUT_CLOSE_PLAY
+        got = (decision.no_double, decision.double_take)
+        assert got == pytest.approx((record["nd"], record["dt"]), abs=tolerance), label
+        assert chances(decision.probabilities) == pytest.approx(record["probs"], abs=tolerance), label
 
 
 @pytest.mark.parametrize("context", [MONEY, MATCH])
