@@ -78,7 +78,8 @@ def overview_lines(row: Row, ratings: Sequence[RatingPoint], judge: EngineId | N
     """What there is to say about all matches together."""
     lines = [f"{_count(row.matches, 'match', 'matches')} from {_day(row.first)} to {_day(row.last)}"]
     if row.own:
-        lines += [f"({row.own:,} of these between accounts of this journal, counted from both seats)"]
+        both = _count(row.own, "match", "matches")
+        lines += [f"({2 * row.own:,} of these are {both} between accounts of ours, from both seats)"]
     lines += [""]
     rows: list[tuple[str, str]] = []
     if row.win_rate is not None:

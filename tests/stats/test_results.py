@@ -212,7 +212,7 @@ def test_what_is_known_of_real_matches(played_journals: PlayedJournals) -> None:
         )
         text = "\n".join(overview_lines(both, [], None))
         assert f"Points        {both.points_us} to {both.points_opponent}" in text
-        assert f"({both.matches // 2} of these between accounts of this journal" in text
+        assert f"({both.matches} of these are {both.matches // 2} matches between accounts of ours" in text
         assert {each.level for each in results} == levels
 
 

@@ -84,32 +84,38 @@ class MatchList {
   }
 
   show() {
+    this.filter = Object.fromEntries(
+      [...new FormData(this.form)].map(([name, value]) => [name, value.trim()]),
+    );
     this.#load(null);
   }
 
   async #load(before) {
     const asked = (this.asked += 1);
-    const filter = Object.fromEntries(
-      [...new FormData(this.form)].map(([name, value]) => [name, value.trim()]),
-    );
     text(this.said, "Loading …");
     this.more.disabled = true;
-    let found = [];
+    let found = null;
     let problem = "";
     try {
-      found = (await ask("matches", { limit: PAGE, before, ...filter }))?.matches ?? [];
+      // One more than is shown tells whether there are older ones.
+      found = (await ask("matches", { limit: PAGE + 1, before, ...this.filter }))?.matches ?? [];
     } catch (error) {
       problem = error.message;
     }
     if (asked !== this.asked) return;
     this.more.disabled = false;
-    const rows = found.map(matchRow);
+    if (found !== null) this.#add(found, before);
+    text(this.said, problem || (this.table.hidden ? "No match found." : ""));
+  }
+
+  #add(found, before) {
+    const shown = found.slice(0, PAGE);
+    const rows = shown.map(matchRow);
     if (before === null) this.rows.replaceChildren(...rows);
     else this.rows.append(...rows);
-    if (rows.length) this.last = found[found.length - 1].number;
-    this.more.hidden = found.length < PAGE;
+    if (rows.length) this.last = shown[shown.length - 1].number;
+    this.more.hidden = found.length <= PAGE;
     this.table.hidden = this.rows.children.length === 0;
-    text(this.said, problem || (this.table.hidden ? "No match found." : ""));
     if (before !== null) rows[0]?.querySelector("a").focus();
   }
 }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,17 @@ class Browser:
         """On whatever has the focus."""
         for key in keys:
             ActionChains(self.driver).send_keys(key).perform()
+
+    @contextlib.contextmanager
+    def offline(self) -> Iterator[None]:
+        """Meanwhile no request gets an answer."""
+        line = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **line})
+        try:
+            yield
+        finally:
+            self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **line})
 
     def focused(self) -> WebElement:
         return self.driver.switch_to.active_element

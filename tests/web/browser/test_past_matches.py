@@ -43,7 +43,7 @@ def away(browser: Browser, played: Playing) -> Iterator[Playing]:
 
 @pytest.fixture
 def many(browser: Browser, crowded: Playing) -> Iterator[Playing]:
-    """More matches than two pages hold, 32 of them against odd, and no page of it open when the test ends."""
+    """More matches than two pages hold, a page of them against even; no page of it is open afterwards."""
     yield crowded
     browser.open("about:blank")
 
@@ -59,7 +59,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playing]:
 async def _crowd(path: Path) -> None:
     async with Journal(path) as journal:
         for number in range(1, 64):
-            play(journal, "odd" if number % 2 else "even")
+            play(journal, "even" if number % 2 == 0 and number <= 50 else "odd")
 
 
 def summaries(played: Playing) -> list[MatchSummary]:
@@ -131,6 +131,37 @@ def test_older_matches_of_a_choice_come_page_by_page(browser: Browser, many: Pla
     browser.find(".matches ~ button").click()
     browser.until(lambda: rows(browser) == odd, "all of one")
     assert not browser.find(".matches ~ button").is_displayed()
+
+
+def test_a_page_that_is_just_full_has_nothing_older(browser: Browser, many: Playing) -> None:
+    even = [summary.key for summary in summaries(many) if summary.opponent == "even"]
+    assert len(even) == 25
+    browser.open(f"{many.url}#matches")
+    browser.find("input[name=opponent]").send_keys("even", Keys.ENTER)
+    browser.until(lambda: rows(browser) == even, "all of one")
+    assert not browser.find(".matches ~ button").is_displayed()
+
+
+def test_what_is_typed_but_not_sent_chooses_nothing(browser: Browser, many: Playing) -> None:
+    every = [summary.key for summary in summaries(many)]
+    browser.open(f"{many.url}#matches")
+    browser.until(lambda: rows(browser) == every[:25], "the newest")
+    browser.find("input[name=opponent]").send_keys("odd")
+    browser.find(".matches ~ button").click()
+    browser.until(lambda: rows(browser) == every[:50], "older ones of all")
+
+
+def test_older_matches_can_be_asked_for_again_after_a_failure(browser: Browser, many: Playing) -> None:
+    every = [summary.key for summary in summaries(many)]
+    browser.open(f"{many.url}#matches")
+    browser.until(lambda: rows(browser) == every[:25], "the newest")
+    with browser.offline():
+        browser.find(".matches ~ button").click()
+        browser.until(lambda: browser.text(".matches ~ [role=status]"), "a word about it")
+        assert rows(browser) == every[:25]
+    browser.find(".matches ~ button").click()
+    browser.until(lambda: rows(browser) == every[:50], "older ones")
+    assert all("ERR_INTERNET_DISCONNECTED" in line for line in browser.logged())
 
 
 def test_a_match_is_stepped_through_by_keys(browser: Browser, away: Playing) -> None:
