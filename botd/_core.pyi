@@ -235,11 +235,34 @@ class RolloutSums:
     """What games add up to, exactly: their order and division do not matter."""
 
     def __init__(self) -> None: ...
+    @staticmethod
+    def restored(
+        *,
+        evaluator: str,
+        board: tuple[int, ...],
+        state: CubeState,
+        settings: RolloutSettings,
+        ranges: Sequence[tuple[int, int]],
+        values: bytes,
+        passed: int,
+        chances: Sequence[tuple[int, int]],
+    ) -> RolloutSums:
+        """From what the properties of the same names said. Raises ValueError, TypeError."""
     @property
     def trials(self) -> int: ...
     @property
     def passed(self) -> int: ...
-    def add(self, other: RolloutSums) -> None: ...
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """First number and count of consecutive games, in order; none touches another."""
+    @property
+    def values(self) -> bytes:
+        """Of every game in order two little-endian 64-bit numbers, in units of 2^-40."""
+    @property
+    def chances(self) -> list[tuple[int, int]]:
+        """Sum and squares of five probabilities and the equity; each a signed high and a low 64-bit word."""
+    def add(self, other: RolloutSums) -> None:
+        """Raises ValueError for games of another evaluator, position or settings, or counted already."""
     def __eq__(self, other: object) -> bool: ...
 
 class RolloutResult:
@@ -255,6 +278,14 @@ class RolloutResult:
     def cubeless_equity_error(self) -> float: ...
     @property
     def probability_errors(self) -> tuple[float, float, float, float, float]: ...
+    @property
+    def weights(self) -> list[float]:
+        """What the two values of a game are multiplied by in the equities, up to a constant."""
+
+def rollout_difference_error(
+    one: RolloutSums, weights: Sequence[float], other: RolloutSums, other_weights: Sequence[float]
+) -> float:
+    """Standard error of the difference of two means, from the games that both have."""
 
 class Rollout:
     """One position's games, known by their numbers. For any thread."""
@@ -266,6 +297,7 @@ class Rollout:
         state: CubeState,
         settings: RolloutSettings,
         *,
+        evaluator: str,
         threads: int = 1,
         deadline_s: float | None = None,
     ) -> None: ...

@@ -112,7 +112,9 @@ class SageEngine:
         self, board: Board, state: _core.CubeState, settings: _core.RolloutSettings, *, threads: int
     ) -> _core.Rollout:
         """A position ready to be rolled out over this engine's networks; see `botd.engine.rollout`."""
-        return _core.Rollout(self._search, board, state, settings, threads=threads)
+        return _core.Rollout(
+            self._search, board, state, settings, evaluator=self.info.identity, threads=threads
+        )
 
     def rollout_candidates(
         self, board: Board, state: _core.CubeState, dice: tuple[int, int], *, searched: bool, threads: int

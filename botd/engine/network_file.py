@@ -113,7 +113,7 @@ def write_network(network: NetworkFile, path: Path) -> None:
 
 
 def write_content(content: bytes, path: Path) -> None:
-    """Write what `network_bytes` gave, in the same way. Raises OSError."""
+    """Write a file, which appears under its name only when complete. Raises OSError."""
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -34,6 +34,10 @@ MAX_SEED = 2**32 - 1
 Progress = Callable[[float], None]
 """Is told the part that is done, 0 to 1."""
 
+Kept = dict[Board, _core.RolloutSums]
+"""Games of one question (cube decision or roll at one score) that are already played, by the position before
+the roll. Those that are played are added, so that whatever interrupts a rollout leaves here what is done."""
+
 
 @dataclass(frozen=True, slots=True)
 class RolloutSettings:
@@ -72,6 +76,11 @@ class RolloutSettings:
             raise ValueError(f"seed: expected 0 to {MAX_SEED}, got {self.seed!r}")
         self.core()
 
+    @property
+    def first_roll_luck(self) -> bool:
+        """The luck of the first roll is removed, too: the number of games does not stratify it."""
+        return self.games % STRATUM != 0
+
     def core(self) -> _core.RolloutSettings:
         """The settings as the compiled rollout takes them."""
         return _core.RolloutSettings(
@@ -83,7 +92,7 @@ class RolloutSettings:
             cube_ply=self.cube_ply,
             truncation_ply=self.truncation_ply,
             seed=self.seed,
-            first_roll_luck=self.games % STRATUM != 0,
+            first_roll_luck=self.first_roll_luck,
         )
 
 
@@ -117,6 +126,8 @@ class RolledCube:
     no_double_error: float
     """Standard errors, each in the unit of its value."""
     double_take_error: float
+    difference_error: float
+    """Of `no_double` to `double_take`, which have the same games."""
     probability_errors: Probabilities
     cubeless_equity_error: float
     games: int
@@ -141,12 +152,22 @@ class RolledPlay:
     """What the opponent's best cube decision leaves of it."""
     equity_error: float | None
     """Standard error; None: this play was only searched, as deep as the rollouts' plays."""
+    difference_error: float | None
+    """Standard error of the difference to the best play, from the same dice; 0 for that one itself."""
     cubeless_equity: float | None
     """In points of money play, whatever the score."""
     probabilities: Probabilities | None
     """After the play, seen by the side that made it."""
     probability_errors: Probabilities | None
     games: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Games:
+    """What the equity of a rolled play comes from: each game's two values times the weights."""
+
+    sums: _core.RolloutSums
+    weights: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,28 +200,50 @@ class Roller:
         return self._engine.info
 
     def cube(
-        self, board: Board, context: GameContext, *, progress: Progress = lambda done: None
+        self,
+        board: Board,
+        context: GameContext,
+        *,
+        kept: Kept | None = None,
+        progress: Progress = lambda done: None,
     ) -> RolledCube:
-        """Roll out the position before the roll, with the double and without it."""
+        """Roll out the position before the roll, with the double and without it.
+
+        kept: games to go on from. ValueError if they are of another engine, position or way to roll out, or
+        more than the settings say.
+        """
+        return self._cube(checked_board(board), context, {} if kept is None else kept, progress)[0]
+
+    def _cube(
+        self, board: Board, context: GameContext, kept: Kept, progress: Progress
+    ) -> tuple[RolledCube, _Games]:
         rollout = self._engine.rollout(
-            checked_board(board), cube_state(context), self._settings.core(), threads=self._threads
+            board, cube_state(context), self._settings.core(), threads=self._threads
         )
+        sums = kept.setdefault(board, _core.RolloutSums())
+        sums.add(rollout.run(0, 0))  # refuses games that cannot be gone on from
         games = self._settings.games
-        sums = _core.RolloutSums()
-        while sums.trials < games:
+        if any(first + count > games for first, count in sums.ranges):
+            raise ValueError(f"games: expected at least those that are kept, got {games}")
+        for first, count in missing_games(sums, games):
             progress(sums.trials / games)
-            count = min(STRATUM, games - sums.trials)
-            sums.add(rollout.run(sums.trials, count, threads=self._threads))
+            sums.add(rollout.run(first, count, threads=self._threads))
         result = rollout.result(sums)
-        return RolledCube(
+        no_double, double_take = result.weights
+        cube = RolledCube(
             decision=self._engine.cube_decision(result.cube, context, self._settings.play_ply),
             no_double_error=result.no_double_error,
             double_take_error=result.double_take_error,
+            difference_error=_core.rollout_difference_error(sums, (no_double, 0), sums, (0, double_take)),
             probability_errors=Probabilities(*result.probability_errors),
             cubeless_equity_error=result.cubeless_equity_error,
             games=result.trials,
             both_passed=sums.passed,
         )
+        decision = cube.decision
+        if decision.optimal == decision.no_double:
+            return cube, _Games(sums, (no_double, 0.0))
+        return cube, _Games(sums, (0.0, double_take if decision.optimal == decision.double_take else 0.0))
 
     def plays(
         self,
@@ -209,12 +252,14 @@ class Roller:
         dice: tuple[int, int],
         *,
         at_least: int = 2,
+        kept: Kept | None = None,
         progress: Progress = lambda done: None,
     ) -> RolledPlays:
         """Roll out the best plays of a roll, `at_least` of them and up to five, all with the same dice.
 
-        The others are searched; one that comes out best by that is rolled out, too.
+        The others are searched; one that comes out best by that is rolled out, too. kept: as in `cube`.
         """
+        kept = {} if kept is None else kept
         points, roll = checked_board(board), checked_dice(dice)
         decision = self._engine.choose_play(points, context, roll, ply=self._settings.play_ply)
         chosen = self._engine.rollout_candidates(
@@ -231,6 +276,7 @@ class Roller:
                 play=ranked.play,
                 equity=ranked.equity,
                 equity_error=None,
+                difference_error=None,
                 cubeless_equity=ranked.cubeless_equity,
                 probabilities=ranked.probabilities,
                 probability_errors=None,
@@ -238,21 +284,32 @@ class Roller:
             )
             for ranked in decision.plays
         }
+        games: dict[Board, _Games] = {}
         for number, after in enumerate(chosen):
             part = _part_of(progress, number, len(chosen))
-            plays[after] = self._rolled(plays[after], context, part)
+            plays[after] = self._rolled(plays[after], context, kept, games, part)
         while (best := max(plays.values(), key=_worth)).equity_error is None:
-            plays[best.play.board] = self._rolled(best, context, lambda done: progress(1.0))
+            plays[best.play.board] = self._rolled(best, context, kept, games, lambda done: progress(1.0))
         ranked_plays = sorted(plays.values(), key=_worth, reverse=True)
-        return RolledPlays(tuple(ranked_plays), decision.legal_count)
+        return RolledPlays(
+            tuple(_compared(play, ranked_plays[0], games) for play in ranked_plays), decision.legal_count
+        )
 
-    def _rolled(self, play: RolledPlay, context: GameContext, progress: Progress) -> RolledPlay:
+    def _rolled(
+        self,
+        play: RolledPlay,
+        context: GameContext,
+        kept: Kept,
+        games: dict[Board, _Games],
+        progress: Progress,
+    ) -> RolledPlay:
+        """The play rolled out; what its equity comes from goes into `games`, unless it ends the game."""
         board = play.play.board
         if rules.game_result(board) != 0:
             return dataclasses.replace(
                 play, equity_error=0.0, probability_errors=Probabilities(0, 0, 0, 0, 0)
             )
-        cube = self.cube(rules.mirrored(board), other_side(context), progress=progress)
+        cube, games[board] = self._cube(rules.mirrored(board), other_side(context), kept, progress)
         decision = cube.decision
         return dataclasses.replace(
             play,
@@ -263,6 +320,33 @@ class Roller:
             probability_errors=_swapped(cube.probability_errors),
             games=cube.games,
         )
+
+
+def missing_games(sums: _core.RolloutSums, games: int) -> list[tuple[int, int]]:
+    """First number and count of the pieces that are still to be played, of a stratum or less each."""
+    pieces = []
+    begin = 0
+    for first, count in [*sums.ranges, (games, 0)]:
+        while begin < first:
+            end = min(first, begin - begin % STRATUM + STRATUM)
+            pieces.append((begin, end - begin))
+            begin = end
+        begin = first + count
+    return pieces
+
+
+def _compared(play: RolledPlay, best: RolledPlay, games: dict[Board, _Games]) -> RolledPlay:
+    """The play with the standard error of its difference to the best one."""
+    if play.equity_error is None:
+        return play
+    one, other = games.get(play.play.board), games.get(best.play.board)
+    if play is best:
+        error = 0.0
+    elif one is None or other is None:  # one ends the game, and is certain
+        error = play.equity_error + (best.equity_error or 0.0)
+    else:
+        error = _core.rollout_difference_error(one.sums, one.weights, other.sums, other.weights)
+    return dataclasses.replace(play, difference_error=error)
 
 
 def _worth(play: RolledPlay) -> tuple[float, float]:

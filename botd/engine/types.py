@@ -240,3 +240,9 @@ class EngineInfo:
     weights_files: dict[str, str] = field(default_factory=dict)
     """Path to SHA-256 of every file read (networks, bear-off database)."""
     met: str = ""
+
+    @property
+    def identity(self) -> str:
+        """Everything that decides its values, on one line."""
+        weights = self.weights_sha256
+        return f"{self.evaluator} {self.version} {self.mode.value} {weights} {self.cpu_path} {self.met}"

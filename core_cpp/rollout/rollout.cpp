@@ -12,7 +12,6 @@
 namespace botd::rollout {
 namespace {
 
-constexpr std::uint64_t kMaxTrials = 1'000'000'000;
 constexpr std::size_t kBatch = 1296;  // trials whose outcomes are kept at a time
 
 // One thread's memory.
@@ -32,9 +31,7 @@ Rollout::Rollout(Evaluators evaluators, const MatchEquityTable& table, const Boa
                  const Settings& settings, int threads, const Deadline& deadline)
     : evaluators_(std::move(evaluators)),
       table_(table),
-      board_(board),
-      state_(state),
-      settings_(settings),
+      origin_(std::make_shared<const Origin>(Origin{evaluators_.name, board, state, settings})),
       dice_(settings.seed),
       pool_(*evaluators_.full) {
   check_question(board, state, 0);
@@ -46,11 +43,11 @@ Rollout::Rollout(Evaluators evaluators, const MatchEquityTable& table, const Boa
 void Rollout::play_opening(int threads, const Deadline& deadline) {
   opening_.resize(kRolls.size());
   Trial root;
-  root.board = board_;
-  root.branches[0].state = state_;
-  root.branches[1].state = doubled(state_);
+  root.board = origin_->board;
+  root.branches[0].state = origin_->state;
+  root.branches[1].state = doubled(origin_->state);
   for_each_index(kRolls.size(), threads, [&](const std::stop_token& stop) {
-    return [worker = std::make_unique<Worker>(sources(), settings_, table_, state_.value, deadline, stop, pool_), &root,
+    return [worker = std::make_unique<Worker>(sources(), origin_->settings, table_, origin_->state.value, deadline, stop, pool_), &root,
             this](std::size_t first) {
       TrialPlayer& player = worker->player;
       Trial trial = root;
@@ -71,12 +68,12 @@ Sums Rollout::run(std::uint64_t first_trial, std::uint64_t count, int threads, c
   if (first_trial > kMaxTrials || count > kMaxTrials - first_trial) {
     throw std::invalid_argument("trials: expected at most " + std::to_string(kMaxTrials));
   }
-  Sums sums;
+  Sums sums(origin_);
   std::vector<Outcome> outcomes(static_cast<std::size_t>(std::min<std::uint64_t>(count, kBatch)));
   for (std::uint64_t done = 0; done < count; done += outcomes.size()) {
     outcomes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(count - done, kBatch)));
     for_each_index(outcomes.size(), threads, [&](const std::stop_token& stop) {
-      return [worker = std::make_unique<Worker>(sources(), settings_, table_, state_.value, deadline, stop, pool_),
+      return [worker = std::make_unique<Worker>(sources(), origin_->settings, table_, origin_->state.value, deadline, stop, pool_),
               &outcomes, first = first_trial + done, this](std::size_t i) {
         const std::uint64_t number = first + i;
         Trial trial = opening_[roll_index(dice_.roll(number, 0))][roll_index(dice_.roll(number, 1))];
@@ -84,31 +81,35 @@ Sums Rollout::run(std::uint64_t first_trial, std::uint64_t count, int threads, c
         outcomes[i] = *trial.outcome;
       };
     });
-    for (const Outcome& outcome : outcomes) sums.add(outcome);
+    sums.add(first_trial + done, outcomes);
   }
   return sums;
 }
 
 Result Rollout::result(const Sums& sums) const {
-  if (sums.trials == 0) throw std::invalid_argument("rollout: expected at least one trial");
-  const CubeValue value(state_, table_);
-  const bool money = state_.is_money();
-  const std::array<double, 2> native = {sums.values[0].mean(sums.trials),
-                                        sums.values[1].mean(sums.trials) / (money ? 2.0 : 1.0)};
+  const std::uint64_t trials = sums.count();
+  if (trials == 0) throw std::invalid_argument("rollout: expected at least one trial");
+  const CubeState& state = origin_->state;
+  const CubeValue value(state, table_);
+  const bool money = state.is_money();
+  const std::array<Sample, 2>& values = sums.values();
+  const std::array<double, 2> native = {values[0].mean(trials), values[1].mean(trials) / (money ? 2.0 : 1.0)};
   Result result;
-  result.trials = sums.trials;
-  result.cube = cube_equities(value, native, drop_costs(board_, state_.scoring).opponent);
+  result.trials = trials;
+  result.cube = cube_equities(value, native, drop_costs(origin_->board, state.scoring).opponent);
   const double scale = money ? 1.0 : value.equity(1.0) - value.equity(0.0);
-  result.no_double_error = scale * sums.values[0].standard_error(sums.trials);
-  result.double_take_error = scale * sums.values[1].standard_error(sums.trials) * (result.cube.beavers ? 2.0 : 1.0);
-  const auto mean = [&](std::size_t i) { return static_cast<float>(sums.probabilities[i].mean(sums.trials)); };
+  result.weights = {scale, scale * (result.cube.beavers ? 2.0 : 1.0)};
+  result.no_double_error = result.weights[0] * values[0].standard_error(trials);
+  result.double_take_error = result.weights[1] * values[1].standard_error(trials);
+  const std::array<Sample, Sums::kChances>& chances = sums.chances();
+  const auto mean = [&](std::size_t i) { return static_cast<float>(chances[i].mean(trials)); };
   for (std::size_t i = 0; i < result.probability_errors.size(); ++i) {
-    result.probability_errors[i] = sums.probabilities[i].standard_error(sums.trials);
+    result.probability_errors[i] = chances[i].standard_error(trials);
   }
-  result.cubeless_equity_error = sums.cubeless.standard_error(sums.trials);
+  result.cubeless_equity_error = chances.back().standard_error(trials);
   Probabilities p{mean(0), mean(1), mean(2), mean(3), mean(4)};
-  if (evaluators_.full->exact(board_)) {
-    p = evaluators_.full->exact_pre_roll(board_);
+  if (evaluators_.full->exact(origin_->board)) {
+    p = evaluators_.full->exact_pre_roll(origin_->board);
     result.probability_errors.fill(0.0);
     result.cubeless_equity_error = 0.0;
   }

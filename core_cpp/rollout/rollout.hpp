@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cube/match_equity.hpp"
@@ -25,6 +26,8 @@ struct Result {
   double double_take_error = 0.0;
   double cubeless_equity_error = 0.0;
   std::array<double, 5> probability_errors{};
+  // What a trial's values are multiplied by in the equities, up to a constant.
+  std::array<double, 2> weights{};
 };
 
 // The trials of one position. The first two half-moves of all of them are played once, when it is made.
@@ -33,10 +36,13 @@ struct Result {
 // how they were divided among runs and threads. Immutable; runs may go on at once.
 class Rollout {
  public:
+  static constexpr std::uint64_t kMaxTrials = 1'000'000'000;
+
   // Evaluators as Sources names them, kept as long as this lives.
   struct Evaluators {
     std::shared_ptr<const StaticSource> full;
     std::shared_ptr<const StaticSource> networks;
+    std::string name{};  // of the evaluator, its files and its CPU path: sums of different ones are not mixed
   };
 
   // board: seen by the side on roll, `state` likewise; the game is not over. Throws std::invalid_argument for
@@ -52,17 +58,13 @@ class Rollout {
   // What trials, at least one, say. Equities as CubeEquities has them.
   [[nodiscard]] Result result(const Sums& sums) const;
 
-  [[nodiscard]] const Settings& settings() const { return settings_; }
-
  private:
   [[nodiscard]] Sources sources() const { return {*evaluators_.full, *evaluators_.networks}; }
   void play_opening(int threads, const Deadline& deadline);
 
   Evaluators evaluators_;
   MatchEquityTable table_;
-  Board board_;
-  CubeState state_;
-  Settings settings_;
+  std::shared_ptr<const Origin> origin_;
   Dice dice_;
   mutable WorkspacePool pool_;
   // Trials after the first two half-moves (or when they were over), by first and second roll.

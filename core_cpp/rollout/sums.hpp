@@ -6,6 +6,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cube/cube_state.hpp"
+#include "rollout/settings.hpp"
+#include "rules/board.hpp"
 
 namespace botd::rollout {
 
@@ -19,6 +28,11 @@ class ExactSum {
   ExactSum() = default;
   // From words(), to go on with.
   ExactSum(std::int64_t high, std::uint64_t low) : units_(static_cast<Integer>(high) * kWord + low) {}
+
+  // A number as it is summed; below 2^23 in size.
+  [[nodiscard]] static std::int64_t units(double value) {
+    return static_cast<std::int64_t>(std::nearbyint(std::ldexp(value, kFractionBits)));
+  }
 
   void add(double value) { units_ += static_cast<Integer>(std::nearbyint(std::ldexp(value, kFractionBits))); }
   void add(const ExactSum& other) { units_ += other.units_; }
@@ -67,30 +81,78 @@ struct Outcome {
   bool passed = false;                    // with and without the double the trial ended by a pass
 };
 
-struct Sums {
-  std::uint64_t trials = 0;
-  std::uint64_t passed = 0;
-  std::array<Sample, 2> values;
-  std::array<Sample, 5> probabilities;
-  Sample cubeless;  // equity in money points
+// What trials must have in common to be summed.
+struct Origin {
+  std::string evaluator;  // its name, files and CPU path
+  Board board;
+  CubeState state;
+  Settings settings;
 
-  void add(const Outcome& outcome) {
-    ++trials;
-    passed += outcome.passed ? 1 : 0;
-    for (std::size_t i = 0; i < values.size(); ++i) values[i].add(outcome.values[i]);
-    const std::array<double, 5>& p = outcome.probabilities;
-    for (std::size_t i = 0; i < probabilities.size(); ++i) probabilities[i].add(p[i]);
-    cubeless.add(2.0 * p[0] - 1.0 + p[1] - p[3] + p[2] - p[4]);
-  }
-  void add(const Sums& other) {
-    trials += other.trials;
-    passed += other.passed;
-    for (std::size_t i = 0; i < values.size(); ++i) values[i].add(other.values[i]);
-    for (std::size_t i = 0; i < probabilities.size(); ++i) probabilities[i].add(other.probabilities[i]);
-    cubeless.add(other.cubeless);
-  }
-
-  friend bool operator==(const Sums&, const Sums&) = default;
+  friend bool operator==(const Origin&, const Origin&) = default;
 };
+
+// The `values` of trials, in ExactSum's units, by the number of the trial.
+class TrialValues {
+ public:
+  using Pair = std::array<std::int64_t, 2>;
+  // Consecutive trials by the number of the first; none touches another.
+  using Ranges = std::map<std::uint64_t, std::vector<Pair>>;
+
+  // Throws std::invalid_argument, and changes nothing, if any of these trials is there.
+  void add(std::uint64_t first, const std::vector<Pair>& values);
+  void add(const TrialValues& other);
+
+  [[nodiscard]] const Ranges& ranges() const { return ranges_; }
+
+  friend bool operator==(const TrialValues&, const TrialValues&) = default;
+
+ private:
+  void check_new(std::uint64_t first, std::uint64_t count) const;
+
+  Ranges ranges_;
+};
+
+// Of trials of one origin, each of which is counted once.
+class Sums {
+ public:
+  static constexpr std::size_t kChances = 6;
+
+  // None, of any origin.
+  Sums() = default;
+  explicit Sums(std::shared_ptr<const Origin> origin) : origin_(std::move(origin)) {}
+  // To go on with those that were kept. Throws std::invalid_argument.
+  Sums(std::shared_ptr<const Origin> origin, TrialValues trials, std::uint64_t passed,
+       const std::array<Sample, kChances>& chances);
+
+  // Consecutive trials. Throws std::invalid_argument, and changes nothing, if any of them is there.
+  void add(std::uint64_t first, const std::vector<Outcome>& outcomes);
+  // Throws std::invalid_argument, and changes nothing, if the origin differs or a trial is in both.
+  void add(const Sums& other);
+
+  [[nodiscard]] const Origin* origin() const { return origin_.get(); }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::uint64_t passed() const { return passed_; }
+  [[nodiscard]] const TrialValues& trials() const { return trials_; }
+  [[nodiscard]] const std::array<Sample, 2>& values() const { return values_; }
+  // Five probabilities and the cubeless equity in money points.
+  [[nodiscard]] const std::array<Sample, kChances>& chances() const { return chances_; }
+
+  friend bool operator==(const Sums& one, const Sums& other);
+
+ private:
+  void count(const std::vector<TrialValues::Pair>& values);
+
+  std::shared_ptr<const Origin> origin_;
+  std::uint64_t count_ = 0;
+  std::uint64_t passed_ = 0;
+  std::array<Sample, 2> values_;
+  std::array<Sample, kChances> chances_;
+  TrialValues trials_;
+};
+
+// Standard error of the difference of two means over the trials that both have, each trial worth its values times the
+// weights. Throws std::invalid_argument if they have none in common.
+[[nodiscard]] double difference_error(const Sums& one, const std::array<double, 2>& weights, const Sums& other,
+                                      const std::array<double, 2>& other_weights);
 
 }  // namespace botd::rollout

@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "pip_source.hpp"
 #include "rollout/candidates.hpp"
@@ -109,13 +111,79 @@ TEST_CASE("rollouts: neither threads nor pieces matter") {
   for (const CubeState& state : {money(), botd::testing::short_match()}) {
     for (const Settings& settings : {Settings{}, searching()}) {
       const Sums whole = rolled(starting_board(), state, settings, 0, 40);
-      CHECK(whole.trials == 40);
+      CHECK(whole.count() == 40);
       CHECK(rolled(starting_board(), state, settings, 0, 40, 3) == whole);
       Sums pieces = rolled(starting_board(), state, settings, 17, 23);
       pieces.add(rolled(starting_board(), state, settings, 0, 17));
       CHECK(pieces == whole);
     }
   }
+}
+
+TEST_CASE("rollouts: each game is counted once, whatever the pieces") {
+  const auto games = [](std::uint64_t first, std::uint64_t count) {
+    return rolled(starting_board(), money(), Settings{}, first, count);
+  };
+  Sums sums;
+  for (const auto& [first, count] : {std::pair{10, 5}, {0, 4}, {20, 3}, {4, 6}, {15, 5}, {8, 0}}) {
+    sums.add(games(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count)));
+  }
+  CHECK(sums == games(0, 23));
+  CHECK(sums.trials().ranges().size() == 1);
+  const Sums before = sums;
+  for (const auto& [first, count] : {std::pair{0, 1}, {22, 1}, {22, 5}, {5, 3}}) {
+    CHECK_THROWS_AS(sums.add(games(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count))),
+                    std::invalid_argument);
+  }
+  CHECK_THROWS_AS(sums.add(before), std::invalid_argument);
+  CHECK(sums == before);
+  Sums later = games(30, 10);
+  CHECK_THROWS_AS(later.add(games(25, 10)), std::invalid_argument);
+  CHECK_THROWS_AS(later.add(games(20, 40)), std::invalid_argument);
+  later.add(games(40, 3));
+  later.add(games(27, 3));
+  CHECK(later == games(27, 16));
+}
+
+TEST_CASE("rollouts: sums of different origins are not mixed") {
+  const auto table = botd::testing::small_table();
+  const auto games = [&](const Rollout::Evaluators& evaluators, const Board& board, const CubeState& state,
+                         const Settings& settings) {
+    return Rollout(evaluators, table, board, state, settings, 1, {}).run(4, 4, 1, {});
+  };
+  const Sums sums = rolled(starting_board(), money(), Settings{}, 0, 4);
+  Rollout::Evaluators elsewhere = pips();
+  elsewhere.name = "avx2";
+  Settings seeded;
+  seeded.seed = 1;
+  for (const Sums& other : {games(elsewhere, starting_board(), money(), Settings{}),
+                            games(pips(), botd::testing::late_game(), money(), Settings{}),
+                            games(pips(), starting_board(), botd::testing::short_match(), Settings{}),
+                            games(pips(), starting_board(), money(), seeded)}) {
+    Sums mixed = sums;
+    CHECK_THROWS_AS(mixed.add(other), std::invalid_argument);
+    CHECK(mixed == sums);
+  }
+}
+
+TEST_CASE("the error of a difference comes from the games that both have") {
+  const auto origin = std::make_shared<const Origin>();
+  const auto sums = [&](std::uint64_t first, std::initializer_list<double> values) {
+    std::vector<Outcome> outcomes;
+    for (const double value : values) outcomes.push_back({.values = {value, -value}});
+    Sums all(origin);
+    all.add(first, outcomes);
+    return all;
+  };
+  const Sums one = sums(0, {9.0, 1.0, 2.0, 5.0, 4.0});
+  const Sums other = sums(1, {0.0, 3.0, 4.0, 1.0, 7.0});
+  // Differences 1, -1, 1, 3.
+  CHECK(difference_error(one, {1.0, 0.0}, other, {1.0, 0.0}) == doctest::Approx(std::sqrt(2.0 / 4.0)));
+  CHECK(difference_error(other, {1.0, 0.0}, one, {0.0, -1.0}) == doctest::Approx(std::sqrt(2.0 / 4.0)));
+  CHECK(difference_error(one, {1.0, 0.0}, one, {0.0, 0.0}) == doctest::Approx(one.values()[0].standard_error(5)));
+  CHECK(difference_error(one, {2.0, 0.0}, one, {0.0, -2.0}) == 0.0);
+  CHECK_THROWS_AS(static_cast<void>(difference_error(one, {1.0, 0.0}, sums(5, {1.0}), {1.0, 0.0})),
+                  std::invalid_argument);
 }
 
 TEST_CASE("rollouts: another seed gives other games") {

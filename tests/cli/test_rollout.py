@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 
 from botd.cli.main import main
+from botd.engine.rollout_file import read_rollout
+from tests.waiting import until
 
 START = "4HPwATDgc/ABMA:cAkAAAAAAAAA"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{dice}:0:0:3:0:10"
@@ -84,3 +90,80 @@ def test_options_out_of_range_are_refused(capsys, option):
         main(["rollout", START, option])
     assert exit_info.value.code == 2
     assert "expected" in (err := capsys.readouterr().err) or "invalid choice" in err
+
+
+def test_saved_resumed_and_extended(capsys, tmp_path):
+    file = str(tmp_path / "rollout.json")
+    start = [START, "--dice", "31", "--plays", "3", "--truncate", "3", "--json"]
+    _, whole, _ = run(capsys, *start, "--games", "144")
+    assert run(capsys, *start, "--games", "72", "--save", file)[0] == 0
+    status, out, err = run(capsys, "--resume", file, "--games", "144", "--jobs", "1", "--json")
+    assert (status, out, err) == (0, whole, "")
+    assert run(capsys, *start, "--resume", file) == (0, whole, "")  # nothing is left to do
+    best, *others = json.loads(whole)["plays"]["plays"]
+    assert best["difference_error"] == 0.0
+    assert sum((play["difference_error"] or 0.0) > 0.0 for play in others) >= 2
+
+
+def test_an_interrupt_keeps_what_is_done(tmp_path):
+    """As a person does it: Ctrl-C in the middle of a process of its own."""
+    file = tmp_path / "roll out.json"
+    arguments = [
+        sys.executable,
+        "-c",
+        "import sys; from botd.cli.main import main; sys.exit(main())",
+        "rollout",
+    ]
+    asked = [START, "--dice", "31", "--level", "full", "--jobs", "1"]
+    process = subprocess.Popen(
+        [*arguments, *asked, "--games", "360000", "--save", str(file)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        asyncio.run(until(file.exists))  # it is written before the first game
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, out) == (130, "")
+    assert err.count("\n") == 1
+    assert err.startswith("botd rollout: interrupted; ")
+    assert err.endswith(f"go on with botd rollout --resume '{file}'\n")
+    saved = read_rollout(file)
+    assert saved.settings.games == 360000
+    assert saved.question.dice == (3, 1)
+
+
+def test_nothing_else_is_gone_on_with(capsys, tmp_path):
+    file = str(tmp_path / "rollout.json")
+    assert run(capsys, XGID.format(dice="31"), *QUICK, "--save", file)[0] == 0
+    for arguments, message in (
+        ([START], "POSITION: expected 'XGID="),
+        (["--level", "2T"], "--level: expected '1T' as in"),
+        (["--plays", "9"], "--plays: expected 2 as in"),
+        (["--truncate", "5"], "--truncate: expected 3 as in"),
+        (["--seed", "1"], "--seed: expected 42 as in"),
+        (["--dice", "64"], "--dice: expected 31 as in the file, got 64"),
+        (["--games", "35"], "expected 36 games or more, got 35"),
+        (["--games", "40"], "expected a multiple of 36 games"),
+        (["--save", file[:-5] + "/x.json"], "No such file or directory"),
+    ):
+        status, out, err = run(capsys, "--resume", file, *arguments)
+        assert (status, out) == (1 if "--save" in arguments else 2, "")
+        assert message in err
+        assert err.count("\n") == 1
+    cube = str(tmp_path / "cube.json")
+    assert run(capsys, START, *QUICK, "--save", cube)[0] == 0
+    status, _, err = run(capsys, "--resume", cube, "--dice", "31")
+    assert (status, err) == (2, f"botd rollout: --dice: expected none as in {cube}, got 31\n")
+    status, _, err = run(capsys, START, *QUICK, "--save", file)
+    assert status == 2
+    assert "--save: expected a new file" in err
+    for arguments in ([], ["--resume", file + ".none"], ["--resume", str(tmp_path)]):
+        status, _, err = run(capsys, *arguments)
+        assert status == 2
+        assert err.startswith("botd rollout: ")
+        assert err.count("\n") == 1

@@ -202,4 +202,6 @@ def test_impossible_questions_are_refused(engine):
     with pytest.raises(ValueError, match="threads: expected 1 to 256"):
         Roller(engine, SHORT, threads=0).cube(STARTING_BOARD, MONEY)
     with pytest.raises(TimeoutError):
-        _core.Rollout(engine._search, STARTING_BOARD, cube_state(MONEY), SHORT.core(), deadline_s=0.0)
+        _core.Rollout(
+            engine._search, STARTING_BOARD, cube_state(MONEY), SHORT.core(), evaluator="", deadline_s=0.0
+        )
