@@ -51,7 +51,8 @@ const nets::DenseKernels& kernels_named(const std::string& name) {
   std::string names;
   for (const nets::DenseKernels* kernels : nets::available_dense_kernels()) {
     if (name == kernels->name) return *kernels;
-    names += (names.empty() ? "" : ", ") + std::string(kernels->name);
+    if (!names.empty()) names += ", ";
+    names += kernels->name;
   }
   throw std::invalid_argument("kernels: expected one of " + names + ", got '" + name + "'");
 }
