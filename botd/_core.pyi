@@ -228,6 +228,7 @@ class RolloutSettings:
         cube_ply: int,
         truncation_ply: int,
         seed: int,
+        batch: int,
         first_roll_luck: bool,
     ) -> None: ...
 

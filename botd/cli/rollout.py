@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import shlex
 import sys
@@ -36,6 +37,7 @@ examples:
   botd rollout XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 --games 1296 --jobs 4
   botd rollout 4HPwATDgc/ABMA:cAkAAAAAAAAA --dice 64 --level full --json
 
+  botd rollout 4HPwATDgc/ABMA:cAkAAAAAAAAA --level full --target 0.005
   botd rollout 4HPwATDgc/ABMA:cAkAAAAAAAAA --games 720 --save start.json
   botd rollout --resume start.json                               after an interrupt
   botd rollout --resume start.json --games 1440                  as if 1440 had been asked for at once
@@ -100,6 +102,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="threads (default: one a processor, %(default)s)",
     )
     parser.add_argument(
+        "--target",
+        type=_target,
+        metavar="SE",
+        help="repeat the games with new seeds, at most 16 times in all, until the standard error of no "
+        "double or of the best play is at most this. With --resume: instead of the file's",
+    )
+    parser.add_argument(
         "--save",
         type=Path,
         metavar="FILE",
@@ -132,7 +141,9 @@ def run(args: argparse.Namespace) -> int:
         question = dataclasses.replace(question, dice=dice)
         if rules.game_result(board) != 0:
             raise ValueError("position: expected a game in progress, but one side is all off")
-        settings = _settings(args, question.level) if saved is None else saved.extended(args.games)
+        settings = (
+            _settings(args, question.level) if saved is None else saved.extended(args.games, args.target)
+        )
     except (OSError, ValueError) as error:
         return _refused(error)
     try:
@@ -173,7 +184,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_document(roller, question, rolled), indent=1))
     else:
-        print("\n".join([*_table(rolled), "", _how(roller, question, seconds)]))
+        print("\n".join([*_table(rolled), "", _how(roller, question, rolled, seconds)]))
     return status
 
 
@@ -255,6 +266,16 @@ def _asked(args: argparse.Namespace) -> tuple[SavedRollout | None, Question]:
     return saved, question
 
 
+def _target(text: str) -> float:
+    try:
+        target = float(text)
+    except ValueError:
+        target = math.nan
+    if not 0.0 < target <= 10.0:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, at most 10, got {text[:40]!r}")
+    return target
+
+
 def _decoded(text: str) -> tuple[Board, MatchState]:
     from botd.engine import match_id, position_id, xgid
 
@@ -285,9 +306,10 @@ def _settings(args: argparse.Namespace, level: str) -> RolloutSettings:
     from botd.engine.rollout import ROLLOUT_LEVELS
 
     given = {"seed": args.seed, "games": args.games, "truncate": args.truncate}
-    return dataclasses.replace(
+    settings = dataclasses.replace(
         ROLLOUT_LEVELS[level], **{name: value for name, value in given.items() if value is not None}
     )
+    return settings if args.target is None else settings.until(args.target)
 
 
 def _table(rolled: RolledCube | RolledPlays) -> list[str]:
@@ -348,12 +370,22 @@ def _percents(p: Probabilities | None) -> str:
     return " ".join(f"{100 * value:>6.2f}%" for value in dataclasses.astuple(p))
 
 
-def _how(roller: Roller, question: Question, seconds: float) -> str:
+def _how(roller: Roller, question: Question, rolled: RolledCube | RolledPlays, seconds: float) -> str:
+    from botd.engine.rollout import RolledCube
+
     settings, info = roller.settings, roller.info
+    if isinstance(rolled, RolledCube):
+        games, error = rolled.games, rolled.no_double_error
+    else:
+        games, error = max(play.games for play in rolled.plays), rolled.plays[0].equity_error or 0.0
+    target = ""
+    if settings.target is not None:
+        reached = "reached" if error <= settings.target else "not reached"
+        target = f", standard error {settings.target:g} {reached}"
     cut = f"cut off after {settings.truncate} half-moves" if settings.truncate else "played to their end"
     return (
-        f"level {question.level}, {settings.games} games each, {cut}, seed {settings.seed}, {info.evaluator} "
-        f"({info.cpu_path}), {seconds:.1f} s"
+        f"level {question.level}, {games} games each{target}, {cut}, seed {settings.seed}, "
+        f"{info.evaluator} ({info.cpu_path}), {seconds:.1f} s"
     )
 
 

@@ -9,6 +9,7 @@ play the other way.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ STRATUM = 36
 MAX_GAMES = 1_000_000
 MAX_HALF_MOVES = 1000
 MAX_SEED = 2**32 - 1
+MAX_BATCHES = 16
+"""Of rollouts that end by their standard error, as Open Sage has it."""
 
 Progress = Callable[[float], None]
 """Is told the part that is done, 0 to 1."""
@@ -66,6 +69,11 @@ class RolloutSettings:
     searched_selection: bool = True
     """Plays worth a rollout are selected by a 1-ply search, else by their 0-ply equities."""
     seed: int = 42
+    batch: int | None = None
+    """Games of one seed; the next batch has Open Sage's next seed. None: all games are of `seed`."""
+    target: float | None = None
+    """No further batch after one at whose end the standard error is no greater: that of the position without
+    a double, or of the best play. `games` are the most."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.games <= MAX_GAMES:
@@ -74,12 +82,20 @@ class RolloutSettings:
             raise ValueError(f"truncation: expected 0 to {MAX_HALF_MOVES} half-moves, got {self.truncate!r}")
         if not 0 <= self.seed <= MAX_SEED:
             raise ValueError(f"seed: expected 0 to {MAX_SEED}, got {self.seed!r}")
+        if self.batch is not None and (self.batch < 1 or self.games % self.batch):
+            raise ValueError(f"batch: expected a part of {self.games} games, got {self.batch!r}")
+        if self.target is not None and (self.batch is None or not 0.0 < self.target < math.inf):
+            raise ValueError(f"target: expected a standard error above 0, and batches, got {self.target!r}")
         self.core()
 
     @property
     def first_roll_luck(self) -> bool:
         """The luck of the first roll is removed, too: the number of games does not stratify it."""
-        return self.games % STRATUM != 0
+        return (self.batch or self.games) % STRATUM != 0
+
+    def until(self, target: float) -> RolloutSettings:
+        """So many games again and again, 16 times at most, until the standard error is no greater."""
+        return dataclasses.replace(self, games=MAX_BATCHES * self.games, batch=self.games, target=target)
 
     def core(self) -> _core.RolloutSettings:
         """The settings as the compiled rollout takes them."""
@@ -92,6 +108,7 @@ class RolloutSettings:
             cube_ply=self.cube_ply,
             truncation_ply=self.truncation_ply,
             seed=self.seed,
+            batch=self.batch or 0,
             first_roll_luck=self.first_roll_luck,
         )
 
@@ -212,21 +229,40 @@ class Roller:
         kept: games to go on from. ValueError if they are of another engine, position or way to roll out, or
         more than the settings say.
         """
-        return self._cube(checked_board(board), context, {} if kept is None else kept, progress)[0]
+        points, kept = checked_board(board), {} if kept is None else kept
+        for goal in self._goals(kept):
+            cube, _ = self._cube(points, context, kept, goal, self._part_until(goal, progress))
+            if self._is_enough(cube.no_double_error):
+                break
+        return cube
+
+    def _goals(self, kept: Kept) -> range:
+        """Numbers of games after which the rollout may end, from that which what is kept has begun."""
+        games, batch = self._settings.games, self._settings.batch or self._settings.games
+        begun = max((first + count for sums in kept.values() for first, count in sums.ranges), default=0)
+        if begun > games:
+            raise ValueError(f"games: expected at least the {begun} that are kept, got {games}")
+        return range(max(1, math.ceil(begun / batch)) * batch, games + 1, batch)
+
+    def _is_enough(self, error: float) -> bool:
+        return self._settings.target is not None and error <= self._settings.target
+
+    def _part_until(self, goal: int, progress: Progress) -> Progress:
+        games, batch = self._settings.games, self._settings.batch or self._settings.games
+        return lambda done: progress((goal - batch + batch * done) / games)
 
     def _cube(
-        self, board: Board, context: GameContext, kept: Kept, progress: Progress
+        self, board: Board, context: GameContext, kept: Kept, goal: int, progress: Progress
     ) -> tuple[RolledCube, _Games]:
+        """Roll out until there are `goal` games; progress is that of the last batch."""
         rollout = self._engine.rollout(
             board, cube_state(context), self._settings.core(), threads=self._threads
         )
         sums = kept.setdefault(board, _core.RolloutSums())
         sums.add(rollout.run(0, 0))  # refuses games that cannot be gone on from
-        games = self._settings.games
-        if any(first + count > games for first, count in sums.ranges):
-            raise ValueError(f"games: expected at least those that are kept, got {games}")
-        for first, count in missing_games(sums, games):
-            progress(sums.trials / games)
+        batch = self._settings.batch or goal
+        for first, count in missing_games(sums, goal):
+            progress(max(0.0, 1.0 - (goal - sums.trials) / batch))
             sums.add(rollout.run(first, count, threads=self._threads))
         result = rollout.result(sums)
         no_double, double_take = result.weights
@@ -285,11 +321,19 @@ class Roller:
             for ranked in decision.plays
         }
         games: dict[Board, _Games] = {}
-        for number, after in enumerate(chosen):
-            part = _part_of(progress, number, len(chosen))
-            plays[after] = self._rolled(plays[after], context, kept, games, part)
-        while (best := max(plays.values(), key=_worth)).equity_error is None:
-            plays[best.play.board] = self._rolled(best, context, kept, games, lambda done: progress(1.0))
+        rolled = list(chosen)
+        if self._settings.batch is not None:  # plays that came out best after an earlier batch stay with it
+            rolled += [after for after in plays if rules.mirrored(after) in kept and after not in rolled]
+        for goal in self._goals(kept):
+            until = self._part_until(goal, progress)
+            for number, after in enumerate(rolled):
+                part = _part_of(until, number, len(rolled))
+                plays[after] = self._rolled(plays[after], context, kept, games, goal, part)
+            while (best := max(plays.values(), key=_worth)).equity_error is None:
+                rolled.append(best.play.board)
+                plays[rolled[-1]] = self._rolled(best, context, kept, games, goal, _stay(until))
+            if self._is_enough(best.equity_error):
+                break
         ranked_plays = sorted(plays.values(), key=_worth, reverse=True)
         return RolledPlays(
             tuple(_compared(play, ranked_plays[0], games) for play in ranked_plays), decision.legal_count
@@ -301,6 +345,7 @@ class Roller:
         context: GameContext,
         kept: Kept,
         games: dict[Board, _Games],
+        goal: int,
         progress: Progress,
     ) -> RolledPlay:
         """The play rolled out; what its equity comes from goes into `games`, unless it ends the game."""
@@ -309,7 +354,7 @@ class Roller:
             return dataclasses.replace(
                 play, equity_error=0.0, probability_errors=Probabilities(0, 0, 0, 0, 0)
             )
-        cube, games[board] = self._cube(rules.mirrored(board), other_side(context), kept, progress)
+        cube, games[board] = self._cube(rules.mirrored(board), other_side(context), kept, goal, progress)
         decision = cube.decision
         return dataclasses.replace(
             play,
@@ -351,6 +396,11 @@ def _compared(play: RolledPlay, best: RolledPlay, games: dict[Board, _Games]) ->
 
 def _worth(play: RolledPlay) -> tuple[float, float]:
     return play.equity, play.cubeless_equity or 0.0
+
+
+def _stay(progress: Progress) -> Progress:
+    """For what was not foreseen: the end is near, whatever is done."""
+    return lambda done: progress(1.0)
 
 
 def _part_of(progress: Progress, number: int, count: int) -> Progress:

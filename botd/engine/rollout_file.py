@@ -57,6 +57,8 @@ class _Settings(msgspec.Struct, forbid_unknown_fields=True):
     cubeless_from: _Number | None
     searched_selection: bool
     seed: Annotated[int, msgspec.Meta(ge=0, le=MAX_SEED)]
+    batch: Annotated[int, msgspec.Meta(ge=1, le=MAX_GAMES)] | None
+    target: float | None
 
 
 class _Engine(msgspec.Struct, forbid_unknown_fields=True):
@@ -108,8 +110,17 @@ class SavedRollout:
             self.settings = RolloutSettings(**msgspec.structs.asdict(rollout.settings))
         self.question = Question(rollout.position, rollout.dice, rollout.at_least, rollout.level)
 
-    def extended(self, games: int | None) -> RolloutSettings:
-        """The settings for so many games in all; RolloutFileError if these cannot be among them."""
+    def extended(self, games: int | None, target: float | None = None) -> RolloutSettings:
+        """The settings for so many games in all or to another standard error.
+
+        RolloutFileError if the games in the file cannot be among these.
+        """
+        if games is not None and self.settings.target is not None:
+            raise RolloutFileError(f"{self._name}: expected a target, as it has, not a number of games")
+        if target is not None:
+            if self.settings.target is None:
+                raise RolloutFileError(f"{self._name}: expected a number of games, as it has, not a target")
+            return dataclasses.replace(self.settings, target=target)
         if games is None:
             return self.settings
         if games < self.settings.games:

@@ -109,7 +109,7 @@ void bind_rollout(py::module_& m) {
   py::class_<Settings>(m, "RolloutSettings")
       .def(py::init([](int truncate, int play_ply, int late_ply, std::optional<int> late_from,
                        std::optional<int> cubeless_from, int cube_ply, int truncation_ply, std::uint32_t seed,
-                       bool first_roll_luck) {
+                       std::uint64_t batch, bool first_roll_luck) {
              const Settings settings{.truncate = truncate,
                                      .play_ply = play_ply,
                                      .late_ply = late_ply,
@@ -118,13 +118,14 @@ void bind_rollout(py::module_& m) {
                                      .cube_ply = cube_ply,
                                      .truncation_ply = truncation_ply,
                                      .seed = seed,
+                                     .batch = batch,
                                      .first_roll_luck = first_roll_luck};
              check_settings(settings);
              return settings;
            }),
            py::kw_only(), py::arg("truncate"), py::arg("play_ply"), py::arg("late_ply"), py::arg("late_from"),
            py::arg("cubeless_from"), py::arg("cube_ply"), py::arg("truncation_ply"), py::arg("seed"),
-           py::arg("first_roll_luck"));
+           py::arg("batch"), py::arg("first_roll_luck"));
 
   py::class_<Sums>(m, "RolloutSums")
       .def(py::init<>())

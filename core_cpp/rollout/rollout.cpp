@@ -1,6 +1,7 @@
 #include "rollout/rollout.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -12,7 +13,7 @@
 namespace botd::rollout {
 namespace {
 
-constexpr std::size_t kBatch = 1296;  // trials whose outcomes are kept at a time
+constexpr std::size_t kOutcomes = 1296;  // trials whose outcomes are kept at a time
 
 // One thread's memory.
 struct Worker {
@@ -32,7 +33,6 @@ Rollout::Rollout(Evaluators evaluators, const MatchEquityTable& table, const Boa
     : evaluators_(std::move(evaluators)),
       table_(table),
       origin_(std::make_shared<const Origin>(Origin{evaluators_.name, board, state, settings})),
-      dice_(settings.seed),
       pool_(*evaluators_.full) {
   check_question(board, state, 0);
   check_settings(settings);
@@ -69,15 +69,22 @@ Sums Rollout::run(std::uint64_t first_trial, std::uint64_t count, int threads, c
     throw std::invalid_argument("trials: expected at most " + std::to_string(kMaxTrials));
   }
   Sums sums(origin_);
-  std::vector<Outcome> outcomes(static_cast<std::size_t>(std::min<std::uint64_t>(count, kBatch)));
+  const Settings& settings = origin_->settings;
+  std::optional<Dice> dice;
+  std::vector<Outcome> outcomes;
   for (std::uint64_t done = 0; done < count; done += outcomes.size()) {
-    outcomes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(count - done, kBatch)));
+    const std::uint64_t batch = settings.batch_of(first_trial + done);
+    const std::uint64_t before = batch * settings.batch;
+    std::uint64_t size = std::min<std::uint64_t>(count - done, kOutcomes);
+    if (settings.batch != 0) size = std::min(size, before + settings.batch - (first_trial + done));
+    outcomes.resize(static_cast<std::size_t>(size));
+    if (!dice || dice->seed() != settings.seed_of(batch)) dice.emplace(settings.seed_of(batch));
     for_each_index(outcomes.size(), threads, [&](const std::stop_token& stop) {
       return [worker = std::make_unique<Worker>(sources(), origin_->settings, table_, origin_->state.value, deadline, stop, pool_),
-              &outcomes, first = first_trial + done, this](std::size_t i) {
+              &outcomes, &dice = *dice, first = first_trial + done - before, this](std::size_t i) {
         const std::uint64_t number = first + i;
-        Trial trial = opening_[roll_index(dice_.roll(number, 0))][roll_index(dice_.roll(number, 1))];
-        worker->player.finish(trial, dice_, number);
+        Trial trial = opening_[roll_index(dice.roll(number, 0))][roll_index(dice.roll(number, 1))];
+        worker->player.finish(trial, dice, number);
         outcomes[i] = *trial.outcome;
       };
     });

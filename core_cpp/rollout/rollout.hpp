@@ -65,7 +65,6 @@ class Rollout {
   Evaluators evaluators_;
   MatchEquityTable table_;
   std::shared_ptr<const Origin> origin_;
-  Dice dice_;
   mutable WorkspacePool pool_;
   // Trials after the first two half-moves (or when they were over), by first and second roll.
   std::vector<std::array<Trial, kRolls.size()>> opening_;

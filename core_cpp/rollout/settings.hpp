@@ -19,6 +19,7 @@ struct Settings {
   int cube_ply = 0;         // of doubles and takes
   int truncation_ply = 0;   // of the evaluation at the end of a trial that is cut off
   std::uint32_t seed = 42;
+  std::uint64_t batch = 0;  // trials of one seed, after which come those of the next; 0: all trials are of `seed`
   bool first_roll_luck = false;  // the first roll's luck is removed, too: for numbers of trials that do not stratify it
 
   friend bool operator==(const Settings&, const Settings&) = default;
@@ -27,6 +28,12 @@ struct Settings {
   [[nodiscard]] constexpr int ply_at(int half_move) const {
     if (half_move == 1) return 0;
     return half_move >= late_from ? late_ply : play_ply;
+  }
+
+  [[nodiscard]] constexpr std::uint64_t batch_of(std::uint64_t trial) const { return batch == 0 ? 0 : trial / batch; }
+  // Open Sage's seeds of further batches.
+  [[nodiscard]] constexpr std::uint32_t seed_of(std::uint64_t batch_number) const {
+    return seed + static_cast<std::uint32_t>(batch_number) * 0x9E3779B9U;
   }
 };
 

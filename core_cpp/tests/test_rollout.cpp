@@ -166,6 +166,25 @@ TEST_CASE("rollouts: sums of different origins are not mixed") {
   }
 }
 
+TEST_CASE("rollouts: every batch has a seed of its own") {
+  Settings batches;
+  batches.seed = 0x70000000;
+  batches.batch = 40;
+  const Sums whole = rolled(starting_board(), money(), batches, 0, 100);
+  Sums pieces = rolled(starting_board(), money(), batches, 30, 70);
+  pieces.add(rolled(starting_board(), money(), batches, 0, 30, 2));
+  CHECK(pieces == whole);
+  std::vector<TrialValues::Pair> expected;
+  for (const std::uint64_t count : {40, 40, 20}) {
+    Settings one;
+    one.seed = batches.seed + static_cast<std::uint32_t>(expected.size() / 40 * 0x9E3779B9ULL);
+    const Sums sums = rolled(starting_board(), money(), one, 0, count);
+    const std::vector<TrialValues::Pair>& values = sums.trials().ranges().at(0);
+    expected.insert(expected.end(), values.begin(), values.end());
+  }
+  CHECK(whole.trials().ranges().at(0) == expected);
+}
+
 TEST_CASE("the error of a difference comes from the games that both have") {
   const auto origin = std::make_shared<const Origin>();
   const auto sums = [&](std::uint64_t first, std::initializer_list<double> values) {

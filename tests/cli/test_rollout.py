@@ -83,7 +83,17 @@ def test_wrong_arguments_are_one_line_and_status_2(capsys, arguments, message):
 
 
 @pytest.mark.parametrize(
-    "option", ["--games=0", "--truncate=-1", "--seed=4294967296", "--jobs=0", "--level=4T"]
+    "option",
+    [
+        "--games=0",
+        "--truncate=-1",
+        "--seed=4294967296",
+        "--target=0",
+        "--target=nan",
+        "--target=x",
+        "--jobs=0",
+        "--level=4T",
+    ],
 )
 def test_options_out_of_range_are_refused(capsys, option):
     with pytest.raises(SystemExit) as exit_info:
@@ -135,6 +145,16 @@ def test_an_interrupt_keeps_what_is_done(tmp_path):
     saved = read_rollout(file)
     assert saved.settings.games == 360000
     assert saved.question.dice == (3, 1)
+
+
+def test_a_target_is_reached_or_not(capsys, tmp_path):
+    file = str(tmp_path / "rollout.json")
+    status, out, _ = run(capsys, START, *QUICK, "--target", "9", "--save", file)
+    assert status == 0
+    assert out.splitlines()[-1].startswith("level 1T, 36 games each, standard error 9 reached, cut off")
+    status, out, _ = run(capsys, "--resume", file, "--target", "1e-6")
+    assert out.splitlines()[-1].startswith("level 1T, 576 games each, standard error 1e-06 not reached, ")
+    assert run(capsys, "--resume", file, "--games", "720")[0] == 2
 
 
 def test_nothing_else_is_gone_on_with(capsys, tmp_path):

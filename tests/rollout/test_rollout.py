@@ -177,6 +177,11 @@ def test_progress_grows(engine):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"batch": 7}, "batch: expected a part of 60 games, got 7"),
+        ({"batch": 0}, "batch: expected a part of 60 games, got 0"),
+        ({"target": 0.1}, "target: expected a standard error above 0, and batches, got 0.1"),
+        ({"batch": 60, "target": 0.0}, "target: expected a standard error above 0, and batches, got 0.0"),
+        ({"batch": 60, "target": float("nan")}, "target: expected a standard error above 0"),
         ({"games": 0}, "games: expected 1 to 1000000, got 0"),
         ({"truncate": -1}, "truncation: expected 0 to 1000 half-moves, got -1"),
         ({"seed": 2**32}, "seed: expected 0 to 4294967295"),

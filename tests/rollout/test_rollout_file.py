@@ -25,7 +25,7 @@ QUICK = dataclasses.replace(ROLLOUT_LEVELS["1T"], games=72, truncate=3)
 QUESTION = Question("4HPwATDgc/ABMA:cAkAAAAAAAAA", (3, 1), 3, "1T")
 
 
-class _Cut:
+class Cut:
     """Progress that is interrupted the n-th time it is told."""
 
     def __init__(self, after: int) -> None:
@@ -61,7 +61,7 @@ def test_cut_saved_resumed_and_extended_it_is_as_if_done_at_once(
     question = dataclasses.replace(QUESTION, dice=dice)
     kept: Kept = {}
     for number, cut in enumerate([*cuts, None]):
-        progress = (lambda done: None) if cut is None else _Cut(cut)
+        progress = (lambda done: None) if cut is None else Cut(cut)
         with contextlib.suppress(KeyboardInterrupt):
             rolled(engine, how, kept, dice=dice, threads=threads[number], progress=progress)
         write_rollout(path, question, how, engine.info, kept)
