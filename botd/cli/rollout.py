@@ -36,7 +36,6 @@ examples:
   botd rollout 4HPwATDgc/ABMA:cAkAAAAAAAAA --dice 43 --plays 10
   botd rollout XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 --games 1296 --jobs 4
   botd rollout 4HPwATDgc/ABMA:cAkAAAAAAAAA --dice 64 --level full --json
-
   botd rollout 4HPwATDgc/ABMA:cAkAAAAAAAAA --level full --target 0.005
   botd rollout 4HPwATDgc/ABMA:cAkAAAAAAAAA --games 720 --save start.json
   botd rollout --resume start.json                               after an interrupt
@@ -47,9 +46,9 @@ with the standard error that the same dice give it.
 
 exit codes:
   0  done
-  1  the engine's files are missing or damaged
+  1  the engine's files are missing or damaged, or FILE cannot be written
   2  wrong arguments; nothing was started
-  130  interrupted
+  130  interrupted; with --save or --resume what is done is in FILE
 """
 
 
@@ -218,7 +217,9 @@ class _Keeper:
 
         self._saved = time.monotonic()
         if self._path is not None:
-            write_rollout(self._path, self._question, self._roller.settings, self._roller.info, self._kept)
+            write_rollout(
+                self._path.resolve(), self._question, self._roller.settings, self._roller.info, self._kept
+            )
 
     def interrupted(self) -> int:
         """Save what is done, and say so."""

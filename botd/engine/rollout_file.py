@@ -227,7 +227,7 @@ def _parsed(content: bytes, name: str) -> _Rollout:
             raise RolloutFileError(f"{name}: expected the content that was written, but it was changed")
         return msgspec.json.decode(file.rollout, type=_Rollout)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise RolloutFileError(f"{name}: expected a saved rollout: {ascii(str(error))[1:201]}") from None
+        raise RolloutFileError(f"{name}: expected a saved rollout: {ascii(str(error))[1:-1][:200]}") from None
 
 
 def _engine(info: EngineInfo) -> dict[str, str]:

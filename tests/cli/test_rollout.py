@@ -10,7 +10,11 @@ import sys
 
 import pytest
 
+from botd.cli import rollout
 from botd.cli.main import main
+from botd.engine import match_id, rollout_file
+from botd.engine.engine import SageEngine
+from botd.engine.network_file import write_content
 from botd.engine.rollout_file import read_rollout
 from tests.waiting import until
 
@@ -155,6 +159,48 @@ def test_a_target_is_reached_or_not(capsys, tmp_path):
     status, out, _ = run(capsys, "--resume", file, "--target", "1e-6")
     assert out.splitlines()[-1].startswith("level 1T, 576 games each, standard error 1e-06 not reached, ")
     assert run(capsys, "--resume", file, "--games", "720")[0] == 2
+
+
+def test_while_it_lasts_the_file_is_brought_up_to_date(capsys, tmp_path, monkeypatch):
+    file, seen = tmp_path / "rollout.json", []
+
+    def written(content, path):
+        write_content(content, path)
+        seen.append(sum(games.trials for games in games_in(path)))
+
+    monkeypatch.setattr(rollout_file, "write_content", written)
+    monkeypatch.setattr(rollout, "_SAVE_EVERY_S", 0.0)
+    assert run(capsys, START, "--games", "144", "--truncate", "2", "--save", str(file))[0] == 0
+    assert seen == [0, 0, 36, 72, 108, 144]
+
+
+def games_in(path):
+    engine = SageEngine.load()
+    return read_rollout(path).games(engine.info, match_id.decode(START.partition(":")[2]).context).values()
+
+
+def test_a_result_that_cannot_be_kept_is_shown(capsys, tmp_path, monkeypatch):
+    file = tmp_path / "rollout.json"
+
+    def full_later(content, path):
+        if path.exists():
+            raise OSError(28, "No space left on device")
+        write_content(content, path)
+
+    monkeypatch.setattr(rollout_file, "write_content", full_later)
+    monkeypatch.setattr(rollout, "_SAVE_EVERY_S", 0.0)
+    status, out, err = run(capsys, START, *QUICK, "--save", str(file))
+    assert (status, err) == (1, f"botd rollout: {file}: No space left on device\n")
+    assert out.startswith("No double")
+
+
+def test_a_link_stays_one(capsys, tmp_path):
+    file, link = tmp_path / "rollout.json", tmp_path / "link.json"
+    assert run(capsys, START, *QUICK, "--save", str(file))[0] == 0
+    link.symlink_to(file)
+    assert run(capsys, "--resume", str(link), "--games", "72")[0] == 0
+    assert link.is_symlink()
+    assert read_rollout(file).settings.games == 72
 
 
 def test_nothing_else_is_gone_on_with(capsys, tmp_path):

@@ -228,6 +228,7 @@ def test_impossible_content_is_one_line(engine, file, change):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (b'{"format": "botd rollout", "ver', "expected a saved rollout: Input data was truncated"),
         (b"", "expected a saved rollout"),
         (b"\x00\xff\xfe", "expected a saved rollout"),
         (b"[" * 100_000, "expected a saved rollout"),
