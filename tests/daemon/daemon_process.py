@@ -6,7 +6,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,14 @@ async def soon(reading: Awaitable[bytes], wanted: str, seen: str) -> bytes:
         raise AssertionError(f"nothing comes, expected {wanted}:\n{seen}") from None
 
 
-@dataclass
 class DaemonProcess:
-    """`botd run` and what it logs."""
+    """`botd run` and what it logs, which is read all the time: a daemon whose log nobody takes would wait."""
 
-    process: asyncio.subprocess.Process
-    raw: str = ""
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.raw = ""
+        self._lines: asyncio.Queue[bytes] = asyncio.Queue()
+        self._reading = asyncio.create_task(self._read())
 
     @classmethod
     async def start(cls, config: Path, environment: dict[str, str] | None = None) -> DaemonProcess:
@@ -40,10 +41,9 @@ class DaemonProcess:
         )
 
     async def wait_for(self, event: str, **fields: object) -> dict[str, Any]:
-        """Read the log up to this event."""
-        assert self.process.stderr is not None
+        """Look through the log up to this event."""
         while True:
-            line = (await soon(self.process.stderr.readline(), f"{event} {fields}", self.raw)).decode()
+            line = (await soon(self._lines.get(), f"{event} {fields}", self.raw)).decode()
             assert line, f"the daemon ended without {event} {fields}:\n{self.raw}"
             self.raw += line
             if line.startswith("{"):
@@ -52,10 +52,17 @@ class DaemonProcess:
                     return entry
 
     async def finish(self) -> int:
-        """Read the log to its end; the exit status."""
-        assert self.process.stderr is not None
-        self.raw += (await self.process.stderr.read()).decode()
+        """Wait for the end; the exit status."""
+        await self._reading
+        while not self._lines.empty():
+            self.raw += self._lines.get_nowait().decode()
         return await self.process.wait()
+
+    async def _read(self) -> None:
+        assert self.process.stderr is not None
+        async for line in self.process.stderr:
+            self._lines.put_nowait(line)
+        self._lines.put_nowait(b"")
 
     async def kill(self) -> None:
         """Unless it has ended already."""

@@ -66,7 +66,8 @@ async def test_a_client_sees_the_match_that_is_played(world: World) -> None:
 
 
 async def test_a_restarted_daemon_is_another_instance_and_goes_on_with_its_match(world: World) -> None:
-    config = world.config(world.two_accounts(25, ""), engine="ply = 1\nworkers = 1")
+    unhurried = world.two_accounts(25, "").replace("think_time_s = 0", "think_time_s = 0.02")
+    config = world.config(unhurried, engine="ply = 1\nworkers = 1")
     instances: list[str] = []
     keys: list[str] = []
     curves: list[list[dict[str, Any]]] = []
