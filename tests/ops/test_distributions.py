@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-import tarfile
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -55,8 +54,8 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("unpacked")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+    # By tar, as a user would: Python's module wants a filter from 3.12 on and knows none in Debian's 3.11.
+    subprocess.run(["tar", "-xzf", sdist, "-C", folder], check=True)
     return folder / NAME
 
 
