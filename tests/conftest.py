@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,10 @@ ALLOWED_SKIPS = ("tests/daemon/test_real_bgammon_server.py", "tests/puretd/test_
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("botd", deadline=None)
 settings.load_profile("botd")
+
+# A shell starts what runs in its background deaf to Ctrl-C, and our children would be so, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")
