@@ -29,8 +29,12 @@ def copy_of_debian(base: Path, root: Path, release: str, *, include: str = "") -
     subprocess.run(["cp", "-a", "--reflink=auto", base, root], check=True)
 
 
-def lend_network(root: Path, certificates: str) -> dict[str, str]:
-    """Put this machine's name servers, and its certificates as the file `certificates`, into the root.
+LENT_CERTIFICATES = "/srv/lent-certificates.crt"
+"""Where a root finds the certificates of the machine that it lies on."""
+
+
+def lend_network(root: Path) -> dict[str, str]:
+    """Put this machine's name servers and its certificates into the root.
 
     Returns the environment with which pip uses them; the package ca-certificates may not be there yet.
     """
@@ -39,8 +43,8 @@ def lend_network(root: Path, certificates: str) -> dict[str, str]:
             shutil.copyfile(file, root / file.relative_to("/"))
     environment = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
     if CERTIFICATES.exists():
-        shutil.copyfile(CERTIFICATES, root / certificates.lstrip("/"))
-        environment |= {"PIP_CERT": certificates}
+        shutil.copyfile(CERTIFICATES, root / LENT_CERTIFICATES.lstrip("/"))
+        environment |= {"PIP_CERT": LENT_CERTIFICATES}
     return environment
 
 
